@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gpuway {
+
+/// Removes blanks, tabs, CR and LF at both ends.
+std::string_view trim(std::string_view text);
+/// Parts between `separator`; an empty text gives one empty part.
+std::vector<std::string_view> split(std::string_view text, char separator);
+/// Lines without their ends (LF or CRLF); no empty last line after a final newline.
+std::vector<std::string_view> split_lines(std::string_view text);
+std::string join(const std::vector<std::string>& parts, std::string_view separator);
+/// ASCII letters to lower case; other bytes stay.
+std::string to_lower(std::string_view text);
+/// A decimal number that fills the whole text, or nothing.
+std::optional<std::int64_t> to_integer(std::string_view text);
+/// The text made safe to show: control characters, invalid UTF-8 and terminal escapes become \xNN.
+std::string printable(std::string_view text);
+/// Whether the bytes are well-formed UTF-8.
+bool is_utf8(std::string_view text);
+/// Bytes as valid UTF-8 for JSON, without loss: a byte that is no part of well-formed UTF-8 becomes the private-use
+/// character U+F700 + byte; from_json_text turns it back.
+std::string to_json_text(std::string_view bytes);
+std::string from_json_text(std::string_view text);
+
+}  // namespace gpuway

@@ -1,0 +1,98 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/byte_source.h"
+#include "base/result.h"
+#include "think/model/driver_report.h"
+
+namespace gpuway {
+
+enum class FileKind : std::uint8_t { regular, folder, link, character_device, block_device, fifo, socket, other };
+
+struct FileStat {
+  FileKind kind = FileKind::other;
+  std::uint64_t size = 0;          // bytes
+  std::uint32_t mode = 0;          // permission bits
+  std::uint32_t owner = 0, group = 0;
+  std::int64_t modified_ns = 0;    // since the epoch
+  std::string id;                  // "device:inode"
+};
+
+struct FolderEntry {
+  std::string name;
+  FileKind kind = FileKind::other; // of the entry itself, links not followed; `other` when the system did not say
+};
+
+struct FolderListing {
+  std::vector<FolderEntry> entries;  // sorted by name
+  bool complete = true;              // false: `limit` was reached, the rest was dropped
+};
+
+struct ProgramRequest {
+  std::vector<std::string> arguments;   // [0] is the program: a path, or a name to be found on PATH
+  std::chrono::milliseconds time_limit{5000};
+  std::uint64_t output_limit = 1 << 20;   // bytes of stdout kept; more ends the program
+};
+
+struct ProgramOutput {
+  int exit_code = 0;     // 128 + signal when it was killed by one
+  std::string out;
+  bool cut = false;      // output_limit was reached
+};
+
+struct DriverRequest {
+  std::string libcuda;    // path or SONAME to open
+  std::string libnvml;    // path, or empty to leave NVML out
+  std::chrono::milliseconds time_limit{10000};
+};
+
+/// The only door to a machine. Nothing here writes. Paths are absolute, in the style of the machine looked at.
+/// Errors: not_found (also for a dangling link or a missing parent), access_denied, too_large, timed_out, io_error,
+/// unsupported (not a regular file), not_looked (this host cannot ask that).
+class Host {
+ public:
+  virtual ~Host() = default;
+  Host() = default;
+  Host(const Host&) = delete;
+  Host& operator=(const Host&) = delete;
+
+  /// The whole file when it has at most `limit` bytes; too_large otherwise. Works for /proc and /sys, whose size is 0.
+  virtual Result<std::string> read_file(const std::string& path, std::uint64_t limit) const = 0;
+  /// A regular file for random access. Never blocks on a FIFO, never opens a device.
+  virtual Result<std::unique_ptr<ByteSource>> open_file(const std::string& path) const = 0;
+  /// At most `limit` entries.
+  virtual Result<FolderListing> list_folder(const std::string& path, std::size_t limit) const = 0;
+  /// Like list_folder, but keeps only names for which `wanted` is true, so that a folder of a million files stays cheap.
+  virtual Result<FolderListing> list_matching(const std::string& path, std::size_t limit,
+                                              bool (*wanted)(std::string_view name)) const = 0;
+  virtual Result<FileStat> stat(const std::string& path, bool follow_links) const = 0;
+  virtual Result<std::string> read_link(const std::string& path) const = 0;
+  /// The path with every link resolved (at most 40).
+  virtual Result<std::string> real_path(const std::string& path) const = 0;
+  /// Whether this process may open the node for reading and writing. Opens it without blocking and closes it again.
+  virtual Result<bool> can_open(const std::string& path) const = 0;
+
+  virtual const std::map<std::string, std::string>& environment() const = 0;
+  virtual std::string current_folder() const = 0;
+  virtual Result<ProgramOutput> run_program(const ProgramRequest& request) const = 0;
+  /// Opens a driver library in a child process of our own and asks it; a crash or hang is an outcome, not an error.
+  virtual DriverReport ask_driver(const DriverRequest& request) const = 0;
+
+  /// True for the machine this program runs on: variables, processes and the driver can be asked.
+  virtual bool is_live() const = 0;
+  /// The folder taken as the machine, or empty.
+  virtual std::string root() const { return {}; }
+  /// Milliseconds since some fixed moment, for probe durations.
+  virtual std::int64_t clock_ms() const = 0;
+  /// Today as YYYY-MM-DD (UTC).
+  virtual std::string today() const = 0;
+};
+
+}  // namespace gpuway

@@ -1,0 +1,99 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "think/model/fact.h"
+
+namespace gpuway {
+
+enum class Severity : std::uint8_t { error, warning, note };
+enum class Certainty : std::uint8_t { proven, probable, undetermined };
+
+/// One observed thing behind a finding.
+struct Evidence {
+  std::string source;  // file | variable | command | library-call | registry | table
+  std::string where;   // path, name, command, symbol
+  std::string what;    // what was seen there, in the words of the data (not a sentence of advice)
+  bool operator==(const Evidence&) const = default;
+};
+
+/// What a person can do next; commands can be run as printed.
+struct NextStep {
+  std::string id;
+  std::vector<std::string> commands;
+  bool operator==(const NextStep&) const = default;
+};
+
+/// A value in a finding: text, number or list of texts. Sentences live in data/messages.
+using FindingValue = std::variant<std::string, std::int64_t, std::vector<std::string>>;
+
+/// One folder or rule of a loader search, for `--verbose`.
+struct SearchedPlace {
+  std::string rule;     // rpath | ld-library-path | runpath | cache | system | path | loaded
+  std::string path;
+  std::string outcome;  // not-there | chosen | wrong-class | wrong-machine | denied | not-looked | ...
+  bool operator==(const SearchedPlace&) const = default;
+};
+
+struct Finding {
+  std::string key;      // stable within one answer: id + number
+  std::string id;       // kebab-case, vocabulary of data/tables/findings.toml
+  Severity severity = Severity::note;
+  Certainty certainty = Certainty::proven;
+  int chain = -1;       // index into chains, -1 for the machine
+  std::map<std::string, FindingValue> args;
+  std::vector<Evidence> evidence;
+  std::vector<SearchedPlace> searched;  // all places considered, in order
+  NextStep next_step;
+};
+
+enum class Verdict : std::uint8_t { yes, no, crashes, undetermined };
+enum class LinkState : std::uint8_t { ok, broken, undetermined, not_reached };
+
+struct ChainLink {
+  std::string id;       // import wheel interpreter gpu-libraries driver-library driver-version device gpu-code
+  LinkState state = LinkState::not_reached;
+  std::vector<std::string> findings;  // keys
+};
+
+struct MissingLibrary {
+  std::string library;    // the name that was not found, at any depth
+  std::string asked_by;   // file name of the object that asked
+  std::string how;        // needed | opened
+  std::string effect;     // import-fails | no-gpu | process-dies | harmless
+};
+
+/// The answer for one framework in one environment.
+struct Chain {
+  std::string environment;  // id
+  std::string framework;    // tensorflow pytorch jax onnxruntime keras
+  std::string package, version;
+  std::string flavour = "undetermined";  // cuda cpu directml rocm xpu stub undetermined
+  Verdict imports = Verdict::undetermined;
+  Verdict sees_gpu = Verdict::undetermined;
+  Verdict can_compute = Verdict::undetermined;
+  std::optional<int> device_count;
+  std::optional<std::string> cause;      // finding id of the first broken link
+  std::vector<std::string> breaks_next;  // finding ids of later broken links
+  std::vector<MissingLibrary> missing;
+  std::vector<ChainLink> links;
+  std::vector<std::string> findings;     // keys
+};
+
+/// Everything `check` answers.
+struct Answer {
+  std::vector<Chain> chains;
+  std::vector<Finding> findings;
+};
+
+std::string_view to_word(Severity value);
+std::string_view to_word(Certainty value);
+std::string_view to_word(Verdict value);
+std::string_view to_word(LinkState value);
+
+}  // namespace gpuway

@@ -1,0 +1,14 @@
+#include "think/model/snapshot.h"
+
+namespace gpuway {
+
+void Wants::merge(const Wants& other) {
+  folders.insert(other.folders.begin(), other.folders.end());
+  binaries.insert(other.binaries.begin(), other.binaries.end());
+  gpu_code.insert(other.gpu_code.begin(), other.gpu_code.end());
+  texts.insert(other.texts.begin(), other.texts.end());
+  symbol_checks.insert(other.symbol_checks.begin(), other.symbol_checks.end());
+  driver_reports.insert(other.driver_reports.begin(), other.driver_reports.end());
+}
+
+}  // namespace gpuway

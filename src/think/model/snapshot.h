@@ -1,0 +1,110 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "think/model/binary.h"
+#include "think/model/driver_report.h"
+#include "think/model/fact.h"
+#include "think/model/python_env.h"
+
+namespace gpuway {
+
+/// The system that runs, and what it runs in.
+struct SystemFacts {
+  std::string family = "linux";        // linux | windows
+  Fact<std::string> name;              // "Debian GNU/Linux 12 (bookworm)"
+  Fact<std::string> distribution;      // os-release ID
+  Fact<std::string> distribution_version;
+  Fact<std::string> kernel;            // release
+  Fact<std::string> architecture;      // x86_64, aarch64
+  Fact<std::string> libc;              // "glibc 2.36" or "musl 1.2.4"
+  std::string kind = "undetermined";   // bare | vm | container | wsl1 | wsl2 | undetermined
+  Source kind_source;
+  Fact<std::string> container;         // docker podman lxc kubernetes singularity ...; absent when not in one
+  Fact<std::string> hypervisor;        // kvm, hyperv, vmware, firecracker, ...; absent on bare metal
+  Fact<std::vector<std::string>> cpu_flags;  // /proc/cpuinfo flags, sorted
+  Fact<std::string> cpu_name;
+  Fact<bool> secure_boot;
+};
+
+/// One display or compute adapter on the PCI bus.
+struct PciGpu {
+  std::string address;         // 0000:01:00.0
+  std::uint16_t vendor = 0, device = 0, subsystem_vendor = 0, subsystem_device = 0;
+  std::string driver;          // nvidia, nouveau, vfio-pci, amdgpu, i915, or empty for none
+  std::string name;            // from the table of GPUs, or empty
+  std::string power_state;     // D0, D3cold, suspended, or empty when unknown
+  bool boot_display = false;
+};
+
+/// A device node and whether this process may open it for reading and writing.
+struct DeviceNode {
+  std::string path;
+  Fact<bool> usable;           // absent: no such node; undetermined: could not be tried
+  std::string detail;          // mode, owner, group, or errno
+};
+
+/// The NVIDIA driver's kernel part, and what else owns GPUs.
+struct DriverFacts {
+  Fact<std::string> module_version;        // /proc/driver/nvidia/version or /sys/module/nvidia/version
+  Fact<std::string> module_flavour;        // "open" or "proprietary"
+  std::vector<std::string> loaded_modules; // of nvidia, nvidia_uvm, nvidia_drm, nouveau, nova_core, amdgpu, vfio_pci
+  Fact<bool> module_file_for_kernel;       // an nvidia.ko for the running kernel lies on the disk
+  std::vector<DeviceNode> nodes;           // /dev/nvidia0.., nvidiactl, nvidia-uvm, dxg, kfd
+  std::vector<std::string> libcuda_files;  // every libcuda.so* found in the usual folders, stubs included
+  Fact<std::string> smi_text;              // what nvidia-smi printed, when it was run
+  Fact<std::string> smi_driver_version;    // read from that text
+  std::map<std::string, DriverReport> reports;  // per real path of a libcuda that a chain would load
+};
+
+struct ProbeOutcome {
+  std::string id;
+  std::string outcome;   // ok absent denied timed-out crashed malformed
+  std::string detail;
+  std::int64_t ms = 0;
+};
+
+/// Everything that is known of one machine. All judgement works on this value alone.
+struct Snapshot {
+  std::string taken_by;      // program version
+  std::string taken_on;      // date, YYYY-MM-DD
+  std::string root;          // "" for the live machine; the folder taken as a machine otherwise
+  bool live = true;          // false: another root; driver and processes could not be asked
+  std::string current_folder;
+  std::string home_folder;
+  SystemFacts system;
+  Fact<std::vector<PciGpu>> pci_gpus;
+  DriverFacts driver;
+  std::map<std::string, std::string> variables;   // environment variables that matter, as this process has them
+  std::vector<PythonEnvironment> environments;
+
+  // What the loader replay asked for:
+  Fact<LoaderCache> loader_cache;
+  std::map<std::string, BinaryView> binaries;     // by path as asked
+  std::map<std::string, FolderView> folders;      // by path as asked
+  std::map<std::string, SymbolCheck> symbol_checks;   // by SymbolCheck::key()
+  std::map<std::string, Fact<GpuCodeSummary>> gpu_code;   // by path
+  std::map<std::string, Fact<std::string>> texts;  // small text files that rules asked for, by path
+
+  std::vector<ProbeOutcome> probes;
+};
+
+/// What pure code still wants to know. Sense fetches it and the pure code runs again, until nothing new is wanted.
+struct Wants {
+  std::map<std::string, bool> folders, binaries, gpu_code, texts;   // the value is unused; a map keeps the order
+  std::map<std::string, SymbolCheck> symbol_checks;                 // outcome unset
+  struct DriverQuestion {
+    std::string libcuda, libnvml;   // paths; libnvml may be empty
+  };
+  std::map<std::string, DriverQuestion> driver_reports;             // by libcuda path
+  bool empty() const {
+    return folders.empty() && binaries.empty() && gpu_code.empty() && texts.empty() && symbol_checks.empty() &&
+           driver_reports.empty();
+  }
+  void merge(const Wants& other);
+};
+
+}  // namespace gpuway
