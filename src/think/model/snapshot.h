@@ -88,9 +88,13 @@ struct Snapshot {
   std::map<std::string, SymbolCheck> symbol_checks;   // by SymbolCheck::key()
   std::map<std::string, Fact<GpuCodeSummary>> gpu_code;   // by path
   std::map<std::string, Fact<std::string>> texts;  // small text files that rules asked for, by path
+  std::map<std::string, Fact<bool>> needles;       // by needle_key(): whether a file holds a byte string
 
   std::vector<ProbeOutcome> probes;
 };
+
+/// The key under which the Snapshot keeps whether `path` holds the bytes of `text` (files of at most 64 MiB).
+std::string needle_key(const std::string& path, const std::string& text);
 
 /// What pure code still wants to know. Sense fetches it and the pure code runs again, until nothing new is wanted.
 struct Wants {
@@ -100,8 +104,12 @@ struct Wants {
     std::string libcuda, libnvml;   // paths; libnvml may be empty
   };
   std::map<std::string, DriverQuestion> driver_reports;             // by libcuda path
+  struct Needle {
+    std::string path, text;
+  };
+  std::map<std::string, Needle> needles;                            // by needle_key()
   bool empty() const {
-    return folders.empty() && binaries.empty() && gpu_code.empty() && texts.empty() && symbol_checks.empty() &&
+    return needles.empty() && folders.empty() && binaries.empty() && gpu_code.empty() && texts.empty() && symbol_checks.empty() &&
            driver_reports.empty();
   }
   void merge(const Wants& other);

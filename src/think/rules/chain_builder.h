@@ -1,5 +1,6 @@
 #pragma once
 
+#include <deque>
 #include <initializer_list>
 #include <optional>
 #include <string>
@@ -81,7 +82,7 @@ class ChainBuilder {
   const Snapshot& snapshot_;
   const PythonEnvironment& environment_;
   Wants& wants_;
-  std::vector<Entry> entries_;
+  std::deque<Entry> entries_;   // a deque, so that the Finding that add() returned stays where it is
   std::vector<Doubt> doubts_;
 };
 

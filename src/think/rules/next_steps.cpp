@@ -1,0 +1,51 @@
+#include "think/rules/next_steps.h"
+
+#include <algorithm>
+
+namespace gpuway {
+namespace {
+
+// uv's environments have no pip of their own; pip works everywhere else.
+bool made_by_uv(const ChainBuilder& chain) {
+  if (chain.environment().kind == "uv") return true;
+  const auto* own = chain.package(chain.chain.package);
+  return own != nullptr && own->installer == "uv" && chain.package("pip") == nullptr;
+}
+
+std::string joined(std::string command, const std::vector<std::string>& words) {
+  for (const auto& word : words) {
+    command += ' ';
+    command += shell_word(word);
+  }
+  return command;
+}
+
+}  // namespace
+
+std::string shell_word(const std::string& text) {
+  constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:@%+,";
+  if (!text.empty() && text.find_first_not_of(plain) == std::string::npos) return text;
+  std::string quoted = "'";
+  for (const char c : text) {
+    if (c == '\'') {
+      quoted += "'\\''";
+    } else {
+      quoted += c;
+    }
+  }
+  return quoted + "'";
+}
+
+std::string install_command(const ChainBuilder& chain, const std::vector<std::string>& requirements,
+                            const std::vector<std::string>& options) {
+  const auto python = shell_word(chain.environment().executable);
+  auto command = made_by_uv(chain) ? "uv pip install --python " + python : python + " -m pip install";
+  return joined(joined(std::move(command), options), requirements);
+}
+
+std::string uninstall_command(const ChainBuilder& chain, const std::vector<std::string>& names) {
+  const auto python = shell_word(chain.environment().executable);
+  return joined(made_by_uv(chain) ? "uv pip uninstall --python " + python : python + " -m pip uninstall -y", names);
+}
+
+}  // namespace gpuway

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "think/rules/chain_builder.h"
+
+namespace gpuway {
+
+/// Text quoted for a POSIX shell when it needs it.
+std::string shell_word(const std::string& text);
+/// The command that installs `requirements` into the chain's environment, with the tool that made it (uv or pip).
+std::string install_command(const ChainBuilder& chain, const std::vector<std::string>& requirements,
+                            const std::vector<std::string>& options = {});
+/// The command that removes distributions from the chain's environment.
+std::string uninstall_command(const ChainBuilder& chain, const std::vector<std::string>& names);
+
+}  // namespace gpuway
