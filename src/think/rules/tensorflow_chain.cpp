@@ -1,0 +1,198 @@
+#include <algorithm>
+
+#include "base/path.h"
+#include "base/text.h"
+#include "think/rules/cuda_driver.h"
+#include "think/rules/cuda_names.h"
+#include "think/rules/framework_chains.h"
+#include "think/rules/gpu_libraries.h"
+#include "think/rules/gpu_presence.h"
+#include "think/rules/next_steps.h"
+#include "think/rules/python_links.h"
+#include "think/rules/python_process.h"
+
+namespace gpuway {
+namespace {
+
+// What one TensorFlow build is, read from its own files.
+struct Build {
+  std::string folder;           // .../site-packages/tensorflow
+  bool known = false;
+  bool cuda = false, rocm = false;
+  CudaLevel cuda_level;
+  int cudnn_major = 0;
+  int major = 0, minor = 0;     // of TensorFlow
+  bool at_least(int want_major, int want_minor) const {
+    return major > want_major || (major == want_major && minor >= want_minor);
+  }
+};
+
+Build read_build(ChainBuilder& chain, const std::string& folder) {
+  Build build;
+  build.folder = folder;
+  const auto parts = split(chain.chain.version, '.');
+  if (parts.size() >= 2) {
+    build.major = static_cast<int>(to_integer(parts[0]).value_or(0));
+    build.minor = static_cast<int>(to_integer(parts[1]).value_or(0));
+  }
+  const auto path = join_path(folder, "python/platform/build_info.py");
+  const auto* text = chain.text(path);
+  if (text == nullptr) return build;
+  build.known = true;
+  build.cuda = python_constant(*text, "is_cuda_build") == "True";
+  build.rocm = python_constant(*text, "is_rocm_build") == "True";
+  build.cuda_level = cuda_level(python_constant(*text, "cuda_version"));
+  build.cudnn_major = cuda_level(python_constant(*text, "cudnn_version")).major;
+  // Before 2.3 the file names no versions; the releases' own build tables do (shared facts: tensorflow.toml).
+  if (build.cuda && build.cuda_level.major == 0) {
+    if (build.major == 1 || (build.major == 2 && build.minor == 0)) build.cuda_level = {10, 0};
+    if (build.major == 2 && build.minor >= 1 && build.minor <= 3) build.cuda_level = {10, 1};
+  }
+  if (build.cuda && build.cudnn_major == 0) build.cudnn_major = build.at_least(2, 18) ? 9 : build.at_least(2, 4) ? 8 : 7;
+  return build;
+}
+
+// The libraries that must all load before TensorFlow registers a GPU, in the order in which it asks for them
+// (measured: shared facts loads-linux.toml and docs/oracle.md).
+std::vector<std::string> required_libraries(const Build& build) {
+  const auto name = [&](std::string_view library) { return cuda_soname(library, build.cuda_level); };
+  const auto cudnn = "libcudnn.so." + std::to_string(build.cudnn_major);
+  std::vector<std::string> names;
+  if (build.at_least(2, 21)) names.push_back(cudnn);
+  names.push_back(name("cudart"));
+  names.push_back(name("cublas"));
+  if (build.at_least(2, 4)) names.push_back(name("cublasLt"));
+  names.push_back(name("cufft"));
+  if (!build.at_least(2, 15)) names.push_back(name("curand"));
+  names.push_back(name("cusolver"));
+  names.push_back(name("cusparse"));
+  if (!build.at_least(2, 21)) names.push_back(cudnn);
+  return names;
+}
+
+// From 2.21 on TensorFlow asks cuDNN for its version when it lists devices. cuDNN 9's front library hands the call to
+// libcudnn_graph and aborts the process when it cannot (measured: shared facts oracle-linux.md 6.8).
+void judge_cudnn_parts(ChainBuilder& chain, PythonProcess& process, LibraryFaults& faults, const Build& build) {
+  if (!build.at_least(2, 21)) return;
+  const auto index = process.loader().find_loaded("libcudnn.so." + std::to_string(build.cudnn_major));
+  if (index < 0) return;
+  const auto path = process.loader().objects()[static_cast<std::size_t>(index)].path;
+  const auto is_front = holds_bytes(chain, path, "libcudnn_graph");
+  if (is_front.is_undetermined()) {
+    chain.undetermined(LinkId::gpu_libraries, Effect::process_dies, path + ": not read");
+    return;
+  }
+  if (!is_front.value_or(false)) return;
+  const auto part = "libcudnn_graph.so." + std::to_string(build.cudnn_major);
+  const auto outcome = process.loader().open({.name = part, .caller = index});
+  if (!faults.note(outcome, part, path, Effect::process_dies)) return;
+  const auto part_path = process.loader().objects()[static_cast<std::size_t>(outcome.object)].path;
+  const auto answers = holds_bytes(chain, part_path, "cudnnGetProperty");
+  if (answers.is_known() && !*answers) {
+    auto& finding = chain.add(LinkId::gpu_libraries, "cuda-library-missing-symbol", Effect::process_dies, Severity::error);
+    set_args(finding, {{"framework", chain.chain.framework},
+                       {"library", part},
+                       {"symbol", std::string("cudnnGetProperty")},
+                       {"version", std::string()},
+                       {"asked_by", path}});
+    add_evidence(finding, "file", part_path, "does not define cudnnGetProperty");
+    set_next_step(finding, "align-cuda-libraries", {install_command(chain, {"nvidia-cudnn-cu12"}, {"--force-reinstall"})});
+    chain.missing(part, path, false, Effect::process_dies);
+  }
+}
+
+// A build without GPU code on a machine that has a GPU does not do what the user expects.
+void judge_cpu_build(ChainBuilder& chain) {
+  const auto presence = nvidia_presence(chain.snapshot());
+  if (presence.state != GpuPresence::State::present) return;
+  auto& finding = chain.add(LinkId::wheel, "cpu-only-wheel", Effect::no_gpu, Severity::error);
+  set_args(finding, {{"framework", chain.chain.framework}, {"version", chain.chain.version}, {"package", chain.chain.package}});
+  add_evidence(finding, "file", join_path(chain.chain.package, "python/platform/build_info.py"), "is_cuda_build False");
+  finding.evidence.push_back(presence.evidence);
+  const auto version = chain.chain.version;
+  set_next_step(finding, "install-gpu-build",
+                {uninstall_command(chain, {chain.chain.package}), install_command(chain, {"tensorflow[and-cuda]"})});
+}
+
+// Opens TensorFlow's own libraries as `import tensorflow` does.
+bool import_core(ChainBuilder& chain, PythonProcess& process, const Build& build) {
+  const auto flags = chain.text_state(join_path(build.folder, "python/pywrap_dlopen_global_flags.py"));
+  const auto core = join_path(build.folder, "python/_pywrap_tensorflow_internal.so");
+  LibraryFaults faults(chain, false);
+  const auto outcome = process.import_extension(core, flags == FactState::known);
+  const bool loaded = faults.note(outcome, core, chain.environment().executable, Effect::import_fails, LinkId::interpreter);
+  faults.finish();
+  return loaded;
+}
+
+}  // namespace
+
+void judge_tensorflow(ChainBuilder& chain) {
+  const auto& rule = rule_of(chain);
+  own_distribution(chain, rule);
+  const auto folder = judge_python_links(chain, rule);
+  if (folder.empty()) return;
+  const auto build = read_build(chain, folder);
+  const auto& snapshot = chain.snapshot();
+  if (!build.known) {
+    const auto state = chain.text_state(join_path(folder, "python/platform/build_info.py"));
+    if (state == FactState::undetermined) chain.undetermined(LinkId::wheel, Effect::no_gpu, "build_info.py was not read");
+    if (chain.chain.package == "tensorflow-cpu" || state == FactState::absent) chain.chain.flavour = "undetermined";
+    return;
+  }
+  chain.chain.flavour = build.cuda ? "cuda" : build.rocm ? "rocm" : "cpu";
+  chain.cuda_expected = build.cuda;
+
+  PythonProcess process(chain);
+  if (process.start().state == LoadOutcome::State::undetermined) {
+    chain.undetermined(LinkId::interpreter, Effect::import_fails, "interpreter: " + process.start().reason);
+  }
+  const bool loaded = import_core(chain, process, build);
+  if (!build.cuda) {
+    if (!build.rocm) judge_cpu_build(chain);
+    return;
+  }
+  if (!loaded) return;
+
+  // The object whose code opens the GPU libraries: its run path counts. Since 2.11 it is the framework library.
+  const auto framework = process.loader().find_loaded("libtensorflow_framework.so.2");
+  const auto internal = process.loader().find_loaded("_pywrap_tensorflow_internal.so");
+  const int caller = build.at_least(2, 11) && framework >= 0 ? framework : internal;
+  if (caller < 0) {
+    chain.undetermined(LinkId::gpu_libraries, Effect::no_gpu, "TensorFlow's own library was not found among those loaded");
+    return;
+  }
+  const auto& asker = process.loader().objects()[static_cast<std::size_t>(caller)].path;
+  const auto cudart = cuda_soname("cudart", build.cuda_level);
+  LibraryFaults faults(chain, build.at_least(2, 14));
+  const auto open = [&](const std::string& name, Effect effect) {
+    return faults.note(process.loader().open({.name = name, .caller = caller}), name, asker, effect);
+  };
+  // At import: the runtime first, and TensorRT in the releases that still had it.
+  open(cudart, Effect::no_gpu);
+  if (build.at_least(2, 9) && !build.at_least(2, 18)) {
+    const std::string trt = build.at_least(2, 15) ? "8.6.1" : build.at_least(2, 12) ? "8" : "7";
+    open("libnvinfer.so." + trt, Effect::harmless);
+    open("libnvinfer_plugin.so." + trt, Effect::harmless);
+  }
+  const auto driver = judge_cuda_driver(chain, process, caller, Effect::no_gpu);
+  if (build.at_least(2, 21)) judge_nvml(chain, process, caller, driver, Effect::no_gpu);
+  bool first = true;
+  for (const auto& name : required_libraries(build)) {
+    open(name, Effect::no_gpu);
+    if (first) judge_cudnn_parts(chain, process, faults, build);
+    first = false;
+  }
+  faults.finish();
+
+  auto runtime = build.cuda_level;
+  if (const auto index = process.loader().find_loaded(cudart); index >= 0) runtime = level_of_cudart(cudart);
+  judge_driver_version(chain, driver, runtime, Effect::no_compute);
+  const auto code = process.loader().find_loaded(build.at_least(2, 11) ? "libtensorflow_cc.so.2" : "_pywrap_tensorflow_internal.so");
+  std::vector<std::string> files;
+  if (code >= 0) files.push_back(process.loader().objects()[static_cast<std::size_t>(code)].path);
+  judge_gpu_code(chain, driver, files, {3, 5}, Effect::no_gpu);
+  (void)snapshot;
+}
+
+}  // namespace gpuway
