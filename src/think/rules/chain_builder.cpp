@@ -8,7 +8,8 @@ namespace gpuway {
 namespace {
 
 bool takes_import(Effect effect) { return effect == Effect::import_fails; }
-bool kills(Effect effect) { return effect == Effect::process_dies; }
+bool kills(Effect effect) { return effect >= Effect::process_dies; }
+bool kills_import(Effect effect) { return effect == Effect::import_dies; }
 
 bool breaks(Effect effect) { return effect != Effect::harmless; }
 
@@ -100,7 +101,7 @@ void ChainBuilder::undetermined(LinkId link, Effect would_take, std::string reas
 void ChainBuilder::missing(std::string library, std::string asked_by, bool needed, Effect effect) {
   MissingLibrary row{std::move(library), std::string(file_name(asked_by)), needed ? "needed" : "opened", "harmless"};
   if (effect == Effect::import_fails) row.effect = "import-fails";
-  if (effect == Effect::process_dies) row.effect = "process-dies";
+  if (kills(effect)) row.effect = "process-dies";
   if (effect == Effect::no_gpu) row.effect = "no-gpu";
   if (effect == Effect::no_compute) row.effect = "no-compute";
   const auto same = [&](const MissingLibrary& other) {
@@ -134,18 +135,15 @@ Chain ChainBuilder::finish(int index, std::vector<Finding>& findings) {
   };
   const auto at_import = [](Effect e) { return takes_import(e); };
 
-  // ---- the three answers. A process that dies at the first question still imported; one that dies at import is
-  // recorded with link `import` or `interpreter` by whoever added it.
-  const bool dies_early = std::any_of(entries_.begin(), entries_.end(), [](const Entry& entry) {
-    return kills(entry.effect) && entry.link <= LinkId::interpreter;
-  });
+  // ---- the three answers
   const bool dies = any_entry(kills);
   if (any_entry(at_import)) {
     chain.imports = Verdict::no;
-  } else if (dies_early) {
+  } else if (any_entry(kills_import)) {
     chain.imports = Verdict::crashes;
   } else {
-    chain.imports = any_doubt(at_import) ? Verdict::undetermined : Verdict::yes;
+    const bool doubtful = any_doubt(at_import) || any_doubt(kills_import);
+    chain.imports = doubtful ? Verdict::undetermined : Verdict::yes;
   }
 
   const bool never_gpu = !cuda_expected && chain.flavour != "undetermined" && chain.flavour != "directml";

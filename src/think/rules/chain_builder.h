@@ -25,7 +25,8 @@ enum class Effect : std::uint8_t {
   no_compute,     // the GPU is listed and cannot compute
   no_gpu,         // the framework does not list the GPU
   import_fails,   // `import` raises
-  process_dies,   // the process ends by a signal
+  process_dies,   // the process ends by a signal when the GPU is asked for
+  import_dies,    // it ends by a signal during `import`
 };
 
 /// Collects what is found about one framework in one environment, and closes it into a Chain.

@@ -118,7 +118,7 @@ FoundElsewhere find_elsewhere(ChainBuilder& chain, std::string_view name) {
 }
 
 bool LibraryFaults::note(const LoadOutcome& outcome, const std::string& requested, const std::string& asked_by,
-                         Effect effect, LinkId link) {
+                         Effect effect, LinkId link, Effect dying) {
   switch (outcome.state) {
     case LoadOutcome::State::loaded: return true;
     case LoadOutcome::State::undetermined:
@@ -128,7 +128,7 @@ bool LibraryFaults::note(const LoadOutcome& outcome, const std::string& requeste
     case LoadOutcome::State::process_dies: break;
   }
   Fault fault{*outcome.failure, requested, asked_by, outcome.state == LoadOutcome::State::process_dies, effect, link};
-  if (fault.dies) fault.effect = Effect::process_dies;
+  if (fault.dies) fault.effect = dying;
   const auto culprit = fault.failure.asked_by.empty() ? asked_by : fault.failure.asked_by;
   chain_.missing(fault.failure.library, culprit, fault.failure.needed, fault.effect);
   faults_.push_back(std::move(fault));

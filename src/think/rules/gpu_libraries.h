@@ -35,9 +35,9 @@ class LibraryFaults {
   /// `expects_wheels`: the framework is built to find NVIDIA's wheels through its own run path.
   LibraryFaults(ChainBuilder& chain, bool expects_wheels) : chain_(chain), expects_wheels_(expects_wheels) {}
 
-  /// Notes how a request ended. Returns true when the object is loaded.
+  /// Notes how a request ended. Returns true when the object is loaded. `dying` is what a file that is cut off does.
   bool note(const LoadOutcome& outcome, const std::string& requested, const std::string& asked_by, Effect effect,
-            LinkId link = LinkId::gpu_libraries);
+            LinkId link = LinkId::gpu_libraries, Effect dying = Effect::process_dies);
   /// Writes the findings.
   void finish();
 

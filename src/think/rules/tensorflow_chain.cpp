@@ -63,7 +63,7 @@ std::vector<std::string> required_libraries(const Build& build) {
   names.push_back(name("cublas"));
   if (build.at_least(2, 4)) names.push_back(name("cublasLt"));
   names.push_back(name("cufft"));
-  if (!build.at_least(2, 15)) names.push_back(name("curand"));
+  if (!build.at_least(2, 14)) names.push_back(name("curand"));
   names.push_back(name("cusolver"));
   names.push_back(name("cusparse"));
   if (!build.at_least(2, 21)) names.push_back(cudnn);
@@ -120,7 +120,7 @@ bool import_core(ChainBuilder& chain, PythonProcess& process, const Build& build
   const auto core = join_path(build.folder, "python/_pywrap_tensorflow_internal.so");
   LibraryFaults faults(chain, false);
   const auto outcome = process.import_extension(core, flags == FactState::known);
-  const bool loaded = faults.note(outcome, core, chain.environment().executable, Effect::import_fails, LinkId::interpreter);
+  const bool loaded = faults.note(outcome, core, chain.environment().executable, Effect::import_fails, LinkId::interpreter, Effect::import_dies);
   faults.finish();
   return loaded;
 }
@@ -133,7 +133,6 @@ void judge_tensorflow(ChainBuilder& chain) {
   const auto folder = judge_python_links(chain, rule);
   if (folder.empty()) return;
   const auto build = read_build(chain, folder);
-  const auto& snapshot = chain.snapshot();
   if (!build.known) {
     const auto state = chain.text_state(join_path(folder, "python/platform/build_info.py"));
     if (state == FactState::undetermined) chain.undetermined(LinkId::wheel, Effect::no_gpu, "build_info.py was not read");
@@ -169,11 +168,14 @@ void judge_tensorflow(ChainBuilder& chain) {
     return faults.note(process.loader().open({.name = name, .caller = caller}), name, asker, effect);
   };
   // At import: the runtime first, and TensorRT in the releases that still had it.
-  open(cudart, Effect::no_gpu);
+  faults.note(process.loader().open({.name = cudart, .caller = caller}), cudart, asker, Effect::no_gpu,
+              LinkId::gpu_libraries, Effect::import_dies);
   if (build.at_least(2, 9) && !build.at_least(2, 18)) {
     const std::string trt = build.at_least(2, 15) ? "8.6.1" : build.at_least(2, 12) ? "8" : "7";
-    open("libnvinfer.so." + trt, Effect::harmless);
-    open("libnvinfer_plugin.so." + trt, Effect::harmless);
+    for (const std::string name : {"libnvinfer.so." + trt, "libnvinfer_plugin.so." + trt}) {
+      faults.note(process.loader().open({.name = name, .caller = caller}), name, asker, Effect::harmless,
+                  LinkId::gpu_libraries, Effect::import_dies);
+    }
   }
   const auto driver = judge_cuda_driver(chain, process, caller, Effect::no_gpu);
   if (build.at_least(2, 21)) judge_nvml(chain, process, caller, driver, Effect::no_gpu);
@@ -192,7 +194,6 @@ void judge_tensorflow(ChainBuilder& chain) {
   std::vector<std::string> files;
   if (code >= 0) files.push_back(process.loader().objects()[static_cast<std::size_t>(code)].path);
   judge_gpu_code(chain, driver, files, {3, 5}, Effect::no_gpu);
-  (void)snapshot;
 }
 
 }  // namespace gpuway
