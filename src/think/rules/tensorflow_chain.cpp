@@ -172,7 +172,7 @@ void judge_tensorflow(ChainBuilder& chain) {
               LinkId::gpu_libraries, Effect::import_dies);
   if (build.at_least(2, 9) && !build.at_least(2, 18)) {
     const std::string trt = build.at_least(2, 15) ? "8.6.1" : build.at_least(2, 12) ? "8" : "7";
-    for (const std::string name : {"libnvinfer.so." + trt, "libnvinfer_plugin.so." + trt}) {
+    for (const auto& name : {"libnvinfer.so." + trt, "libnvinfer_plugin.so." + trt}) {
       faults.note(process.loader().open({.name = name, .caller = caller}), name, asker, Effect::harmless,
                   LinkId::gpu_libraries, Effect::import_dies);
     }
