@@ -95,10 +95,59 @@ class GlibcLoader {
   static constexpr int kProgram = 0;
 
  private:
+  /// What the replay keeps of an object besides what it shows.
+  struct Inner {
+    const BinaryView* binary = nullptr;
+    std::vector<std::string> names;      // every name that finds it without a file access
+    std::vector<int> needed;             // DT_NEEDED, in order
+    std::optional<std::vector<std::string>> rpath, runpath;   // expanded; built at first use
+  };
+  enum class Search : std::uint8_t { found, not_found, stopped, pending };
+  struct Place {
+    Search result = Search::not_found;
+    std::string path, rule;
+    int object = -1;                     // an object that is loaded already
+    LoadFailure::Kind fault = LoadFailure::Kind::not_found;
+  };
+  struct Trace;
+
+  const BinaryView* binary(const std::string& path);
+  const FolderView* folder(const std::string& path);
+  const std::vector<std::string>& run_path(int object, bool runpath);
+  std::string expand(std::string_view entry, const std::string& origin) const;
+  std::vector<std::string> expand_all(std::string_view list, std::string_view separators, const std::string& origin) const;
+
+  Place find(const std::string& name, int loader, Trace* trace);
+  Place try_file(const std::string& path, std::string_view rule, Trace* trace);
+  Place try_folder(const std::string& folder, const std::string& name, std::string_view rule, Trace* trace);
+  Place try_folders(const std::vector<std::string>& folders, const std::string& name, std::string_view rule, Trace* trace);
+  Place try_cache(const std::string& name, bool no_default, Trace* trace);
+
+  int add_object(const std::string& name, const Place& place, int loader);
+  /// Maps `name` and its needs breadth first; on failure the objects added since `first_new` are to be dropped.
+  LoadOutcome map_group(const std::vector<std::string>& names, int loader, std::vector<int>& roots, int first_new);
+  LoadOutcome check_versions(int first_new);
+  LoadOutcome check_symbols(int root, int first_new);
+  std::vector<int> search_list(int root) const;
+  void drop_from(int first_new);
+  LoadOutcome failed(LoadFailure failure, bool dies) const;
+  std::vector<std::string> chain_to(int object, const std::string& last) const;
+
   const Snapshot& snapshot_;
   ProcessSetup setup_;
   Wants& wants_;
   std::vector<LoadedObject> objects_;
+  std::vector<Inner> inner_;
+  std::vector<int> global_scope_;
+  std::vector<std::string> library_path_, system_folders_, hwcaps_;
+  std::string lib_token_;               // what $LIB stands for
+  std::uint16_t machine_ = 0;
+  ElfClass elf_class_ = ElfClass::elf64;
+  bool usable_ = false;                 // the program is an ELF file of a machine whose rules are known
+  std::string unusable_reason_;
 };
+
+/// Folders below glibc-hwcaps/ that a CPU with these flags (as in /proc/cpuinfo) uses, best first.
+std::vector<std::string> hwcaps_of(const std::vector<std::string>& cpu_flags);
 
 }  // namespace gpuway

@@ -20,7 +20,8 @@ struct VersionNeed {
 
 enum class ElfClass : std::uint8_t { other = 0, elf32 = 1, elf64 = 2 };
 
-/// What the loader replay needs to know of an ELF file. Strings are as they stand in the file ($ORIGIN not expanded).
+/// What the loader replay needs to know of an ELF file. Strings are as they stand in the file ($ORIGIN not expanded),
+/// but for run paths, where an entry that stands earlier already is left out, as the loader does.
 struct ElfSummary {
   ElfClass elf_class = ElfClass::other;
   bool little_endian = true;

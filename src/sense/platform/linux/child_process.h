@@ -1,0 +1,21 @@
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "sense/host/host.h"
+
+namespace gpuway {
+
+/// How a child ended, with what it printed until then.
+struct ChildEnd {
+  ProgramOutput output;
+  bool timed_out = false;
+};
+Result<ChildEnd> run_child_to_end(const ProgramRequest& request, const std::map<std::string, std::string>& environment);
+
+/// Runs a program in a process group of its own with an empty stdin, keeps its stdout up to the limit, and kills the whole
+/// group when the time is over. timed_out, not_found and access_denied come back as errors; an exit code is an answer.
+Result<ProgramOutput> run_child(const ProgramRequest& request, const std::map<std::string, std::string>& environment);
+
+}  // namespace gpuway

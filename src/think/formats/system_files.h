@@ -1,0 +1,41 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gpuway {
+
+/// os-release(5): KEY=value lines, quotes and backslashes removed; comments and other lines dropped.
+std::map<std::string, std::string> parse_os_release(std::string_view text);
+
+/// The first processor of /proc/cpuinfo: model name and flags, sorted.
+struct CpuInfo {
+  std::string name;
+  std::vector<std::string> flags;
+};
+CpuInfo parse_cpuinfo(std::string_view text);
+
+/// `NVRM version: NVIDIA UNIX x86_64 Kernel Module  550.54.14  ...` of /proc/driver/nvidia/version.
+struct NvrmVersion {
+  std::string version;
+  bool open_module = false;   // "Open Kernel Module"
+};
+std::optional<NvrmVersion> parse_nvrm_version(std::string_view text);
+
+/// The driver and CUDA versions in the banner that nvidia-smi prints: both the old words ("Driver Version", "CUDA
+/// Version") and those of the 610 branch ("KMD Version", "CUDA UMD Version").
+struct SmiBanner {
+  std::string driver, cuda;
+};
+SmiBanner parse_nvidia_smi(std::string_view text);
+
+/// The container engine that a cgroup file or mount table betrays: docker, kubernetes, lxc, podman, or empty.
+std::string container_of_cgroup(std::string_view text);
+
+/// The glibc release in a text such as ldconfig's generator line ("... release version 2.36"); empty when there is none.
+std::string glibc_version_in(std::string_view text);
+
+}  // namespace gpuway

@@ -1,0 +1,294 @@
+#include <algorithm>
+#include <set>
+
+#include "base/path.h"
+#include "base/text.h"
+#include "think/loader/trace.h"
+
+namespace gpuway {
+namespace {
+
+constexpr std::uint64_t kNoDefaultLib = 0x800;   // DF_1_NODEFLIB
+
+using Outcome = BinaryView::Outcome;
+
+}  // namespace
+
+const BinaryView* GlibcLoader::binary(const std::string& path) {
+  const auto found = snapshot_.binaries.find(path);
+  if (found != snapshot_.binaries.end()) return &found->second;
+  wants_.binaries.emplace(path, true);
+  return nullptr;
+}
+
+const FolderView* GlibcLoader::folder(const std::string& path) {
+  const auto found = snapshot_.folders.find(path);
+  if (found != snapshot_.folders.end()) return &found->second;
+  wants_.folders.emplace(path, true);
+  return nullptr;
+}
+
+std::string GlibcLoader::expand(std::string_view entry, const std::string& origin) const {
+  std::string out;
+  for (std::size_t at = 0; at < entry.size();) {
+    if (entry[at] != '$') {
+      out += entry[at++];
+      continue;
+    }
+    const auto rest = entry.substr(at + 1);
+    bool replaced = false;
+    const std::pair<std::string_view, std::string_view> tokens[] = {
+        {"ORIGIN", origin}, {"LIB", lib_token_}, {"PLATFORM", "x86_64"}};
+    for (const auto& [token, value] : tokens) {
+      const auto braced = "{" + std::string(token) + "}";
+      std::size_t length = 0;
+      if (rest.starts_with(braced)) {
+        length = braced.size();
+      } else if (rest.starts_with(token)) {
+        // Without braces the name must end here, else it is another word (glibc is_dst).
+        const char next = rest.size() > token.size() ? rest[token.size()] : '\0';
+        const bool goes_on = (next >= 'a' && next <= 'z') || (next >= 'A' && next <= 'Z') ||
+                             (next >= '0' && next <= '9') || next == '_';
+        if (!goes_on) length = token.size();
+      }
+      if (length == 0) continue;
+      out += value;
+      at += 1 + length;
+      replaced = true;
+      break;
+    }
+    if (!replaced) out += entry[at++];
+  }
+  return out;
+}
+
+std::vector<std::string> GlibcLoader::expand_all(std::string_view list, std::string_view separators,
+                                                 const std::string& origin) const {
+  std::vector<std::string> folders;
+  std::set<std::string> seen;
+  while (true) {
+    const auto end = list.find_first_of(separators);
+    auto folder = expand(list.substr(0, end), origin);
+    if (folder.empty()) folder = setup_.current_folder;
+    if (!is_absolute(folder)) folder = join_path(setup_.current_folder, folder);
+    while (folder.size() > 1 && folder.back() == '/') folder.pop_back();
+    if (seen.insert(folder).second) folders.push_back(std::move(folder));
+    if (end == std::string_view::npos) return folders;
+    list.remove_prefix(end + 1);
+  }
+}
+
+const std::vector<std::string>& GlibcLoader::run_path(int object, bool runpath) {
+  static const std::vector<std::string> none;
+  auto& inner = inner_[static_cast<std::size_t>(object)];
+  auto& cached = runpath ? inner.runpath : inner.rpath;
+  if (cached) return *cached;
+  cached.emplace();
+  if (inner.binary == nullptr || !inner.binary->elf) return *cached;
+  const auto& elf = *inner.binary->elf;
+  // DT_RUNPATH makes the loader forget DT_RPATH of the same object.
+  const auto& text = runpath ? elf.runpath : elf.runpath ? std::optional<std::string>() : elf.rpath;
+  if (!text || text->empty()) return *cached;
+  const auto& path = objects_[static_cast<std::size_t>(object)].path;
+  *cached = expand_all(*text, ":", parent_path(path));
+  return *cached;
+}
+
+GlibcLoader::Place GlibcLoader::try_file(const std::string& path, std::string_view rule, Trace* trace) {
+  Place place;
+  place.path = path;
+  place.rule = rule;
+  const auto* view = binary(path);
+  const auto note = [&](const char* outcome) {
+    if (trace != nullptr) trace->add(rule, path, outcome);
+  };
+  if (view == nullptr || view->outcome == Outcome::unreadable) {
+    note(view == nullptr ? "not-looked" : std::string(to_word(view->reason)).c_str());
+    if (view != nullptr && view->reason == ErrorCode::too_large) return place;
+    place.result = Search::pending;
+    return place;
+  }
+  const auto stop = [&](LoadFailure::Kind fault, const char* outcome) {
+    note(outcome);
+    place.result = Search::stopped;
+    place.fault = fault;
+    return place;
+  };
+  const auto skip = [&](LoadFailure::Kind fault, const char* outcome) {
+    note(outcome);
+    place.fault = fault;
+    return place;
+  };
+  switch (view->outcome) {
+    case Outcome::missing: return skip(LoadFailure::Kind::not_found, "not-there");
+    case Outcome::denied: return skip(LoadFailure::Kind::denied, "denied");
+    case Outcome::not_regular: return stop(LoadFailure::Kind::malformed, "not-a-file");
+    case Outcome::too_short: return stop(LoadFailure::Kind::too_short, "too-short");
+    case Outcome::not_elf: return stop(LoadFailure::Kind::not_elf, "not-elf");
+    case Outcome::malformed: return stop(LoadFailure::Kind::malformed, "malformed");
+    case Outcome::elf:
+    case Outcome::unreadable: break;
+  }
+  const auto& elf = *view->elf;
+  // Another word size or machine is passed over, and the search goes on (glibc elf/dl-load.c, open_verify).
+  if (elf.elf_class != elf_class_) return skip(LoadFailure::Kind::wrong_class, "wrong-class");
+  if (!elf.little_endian) return stop(LoadFailure::Kind::malformed, "wrong-byte-order");
+  if (elf.machine != machine_) return skip(LoadFailure::Kind::wrong_machine, "wrong-machine");
+  if (elf.type != 2 && elf.type != 3) return stop(LoadFailure::Kind::malformed, "not-loadable");
+  note("chosen");
+  place.result = Search::found;
+  return place;
+}
+
+GlibcLoader::Place GlibcLoader::try_folder(const std::string& where, const std::string& name, std::string_view rule,
+                                           Trace* trace) {
+  const auto* view = folder(where);
+  Place nothing;
+  if (view == nullptr) {
+    if (trace != nullptr) trace->add(rule, where, "not-looked");
+    nothing.result = Search::pending;
+    return nothing;
+  }
+  if (view->outcome != FolderView::Outcome::listed && view->outcome != FolderView::Outcome::unreadable) {
+    if (trace != nullptr) {
+      trace->add(rule, where, view->outcome == FolderView::Outcome::denied ? "denied" : "no-such-folder");
+    }
+    // A folder that may be passed through but not listed can still hold the file.
+    if (view->outcome != FolderView::Outcome::denied) return nothing;
+    return try_file(join_path(where, name), rule, trace);
+  }
+  const bool listed = view->outcome == FolderView::Outcome::listed;
+  if (listed && view->holds("glibc-hwcaps")) {
+    for (const auto& level : hwcaps_) {
+      const auto sub = where + "/glibc-hwcaps/" + level;
+      const auto* inside = folder(sub);
+      if (inside == nullptr) {
+        nothing.result = Search::pending;
+        return nothing;
+      }
+      if (!inside->holds(name)) continue;
+      const auto place = try_file(join_path(sub, name), rule, trace);
+      if (place.result != Search::not_found) return place;
+    }
+  }
+  // Listings keep library-like names only; any other name is asked for directly.
+  if (listed && name.find(".so") != std::string::npos && !view->holds(name)) {
+    if (trace != nullptr) trace->add(rule, where, "not-there");
+    return nothing;
+  }
+  return try_file(join_path(where, name), rule, trace);
+}
+
+GlibcLoader::Place GlibcLoader::try_folders(const std::vector<std::string>& folders, const std::string& name,
+                                            std::string_view rule, Trace* trace) {
+  Place last;
+  bool pending = false;
+  for (const auto& where : folders) {
+    auto place = try_folder(where, name, rule, trace);
+    if (place.result == Search::pending) {
+      pending = true;   // go on, so that one round wants all of them
+      continue;
+    }
+    if (place.result != Search::not_found && !pending) return place;
+    if (place.result != Search::not_found) break;
+    if (place.fault != LoadFailure::Kind::not_found) last = place;
+  }
+  if (pending) last.result = Search::pending;
+  return last;
+}
+
+GlibcLoader::Place GlibcLoader::try_cache(const std::string& name, bool no_default, Trace* trace) {
+  Place nothing;
+  const auto& cache = snapshot_.loader_cache;
+  if (!cache.is_known()) {
+    if (cache.is_absent()) return nothing;
+    if (trace != nullptr) trace->add("cache", "/etc/ld.so.cache", "not-looked");
+    nothing.result = Search::pending;
+    return nothing;
+  }
+  const LoaderCacheEntry* best = nullptr;
+  std::size_t best_rank = 0;
+  for (const auto& entry : cache->entries) {
+    if (entry.soname != name) continue;
+    std::size_t rank = hwcaps_.size();
+    if (!entry.hwcap.empty()) {
+      const auto at = std::find(hwcaps_.begin(), hwcaps_.end(), entry.hwcap);
+      if (at == hwcaps_.end()) continue;
+      rank = static_cast<std::size_t>(at - hwcaps_.begin());
+    }
+    if (best == nullptr || rank < best_rank) {
+      best = &entry;
+      best_rank = rank;
+    }
+  }
+  if (best == nullptr) {
+    if (trace != nullptr) trace->add("cache", "/etc/ld.so.cache", "not-there");
+    return nothing;
+  }
+  if (no_default) {
+    for (const auto& system : system_folders_) {
+      if (is_below(best->path, system)) return nothing;
+    }
+  }
+  return try_file(best->path, "cache", trace);
+}
+
+GlibcLoader::Place GlibcLoader::find(const std::string& name, int loader, Trace* trace) {
+  Place place;
+  for (std::size_t i = 0; i < objects_.size(); ++i) {
+    auto& inner = inner_[i];
+    const bool named = std::find(inner.names.begin(), inner.names.end(), name) != inner.names.end();
+    const bool by_soname = inner.binary != nullptr && inner.binary->elf && inner.binary->elf->soname == name;
+    if (!named && !by_soname) continue;
+    place.result = Search::found;
+    place.object = static_cast<int>(i);
+    place.path = objects_[i].path;
+    place.rule = "loaded";
+    return place;
+  }
+  if (name.find('/') != std::string::npos) {
+    auto path = expand(name, parent_path(objects_[static_cast<std::size_t>(std::max(loader, 0))].path));
+    if (!is_absolute(path)) path = join_path(setup_.current_folder, path);
+    return try_file(path, "path", trace);
+  }
+  bool pending = false;
+  Place last;
+  // Returns true when the search ends here.
+  const auto done = [&](Place next) {
+    if (next.result == Search::pending) {
+      pending = true;
+      return false;
+    }
+    if (next.result == Search::not_found) {
+      if (next.fault != LoadFailure::Kind::not_found) last = std::move(next);
+      return false;
+    }
+    if (pending) return true;   // something before it is unknown: the round must be repeated
+    place = std::move(next);
+    return true;
+  };
+  const auto settle = [&]() {
+    if (pending) place.result = Search::pending;
+    return place;
+  };
+  if (run_path(loader, true).empty()) {
+    bool saw_program = false;
+    for (int at = loader; at >= 0; at = objects_[static_cast<std::size_t>(at)].loader) {
+      saw_program = saw_program || at == kProgram;
+      if (done(try_folders(run_path(at, false), name, "rpath", trace))) return settle();
+    }
+    if (!saw_program && done(try_folders(run_path(kProgram, false), name, "rpath", trace))) return settle();
+  }
+  if (done(try_folders(library_path_, name, "ld-library-path", trace))) return settle();
+  if (done(try_folders(run_path(loader, true), name, "runpath", trace))) return settle();
+  const auto* binary_of_loader = inner_[static_cast<std::size_t>(loader)].binary;
+  const bool no_default = binary_of_loader != nullptr && binary_of_loader->elf &&
+                          (binary_of_loader->elf->flags_1 & kNoDefaultLib) != 0;
+  if (done(try_cache(name, no_default, trace))) return settle();
+  if (!no_default && done(try_folders(system_folders_, name, "system", trace))) return settle();
+  place = last;
+  place.result = pending ? Search::pending : Search::not_found;
+  return place;
+}
+
+}  // namespace gpuway
