@@ -85,8 +85,25 @@ struct Chain {
   std::vector<std::string> findings;     // keys
 };
 
+/// A GPU of the machine, as far as anything tells: the driver first, the PCI bus for what it does not name.
+struct MachineGpu {
+  std::string name, vendor;           // vendor: nvidia amd intel other
+  std::string compute_capability;     // "8.6" or empty
+  std::uint64_t memory_bytes = 0;     // 0: not known
+  bool visible = false;               // the driver of this process lists it
+};
+
+struct MachineSummary {
+  std::string system, name, kind;
+  std::vector<MachineGpu> gpus;
+  std::string driver_state = "undetermined";   // ok | absent | broken | undetermined
+  std::string driver_version, cuda_level;      // empty when not known
+  std::optional<int> init_code;
+};
+
 /// Everything `check` answers.
 struct Answer {
+  MachineSummary machine;
   std::vector<Chain> chains;
   std::vector<Finding> findings;
 };

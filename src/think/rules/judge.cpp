@@ -4,6 +4,7 @@
 
 #include "think/rules/chain_builder.h"
 #include "think/rules/framework_chains.h"
+#include "think/rules/machine.h"
 
 namespace gpuway {
 namespace {
@@ -52,6 +53,7 @@ Answer judge(const Snapshot& snapshot, const JudgeOptions& options, Wants& wants
       answer.chains.push_back(chain.finish(static_cast<int>(answer.chains.size()), answer.findings));
     }
   }
+  answer.machine = summarize_machine(snapshot);
   return answer;
 }
 

@@ -1,0 +1,139 @@
+#include "commands/check.h"
+
+#include <algorithm>
+#include <ostream>
+
+#include "base/text.h"
+#include "commands/check_loop.h"
+#include "commands/progress.h"
+#include "say/render/json.h"
+#include "say/render/text.h"
+#include "sense/host/root_host.h"
+#include "sense/probes/assemble.h"
+#include "think/knowledge/interests.h"
+#include "think/model/snapshot_json.h"
+
+namespace gpuway {
+namespace {
+
+constexpr std::uint64_t kMaxSnapshot = std::uint64_t{1} << 30;
+
+struct Looked {
+  Snapshot snapshot;
+  Answer answer;
+};
+
+Result<Looked> look(const CheckOptions& options, const JudgeOptions& judging, Program& program,
+                    std::vector<std::string>& not_found) {
+  Looked looked;
+  if (!options.from.empty()) {
+    GPUWAY_TRY_ASSIGN(const auto text, program.host.read_file(options.from, kMaxSnapshot), options.from);
+    GPUWAY_TRY_ASSIGN(looked.snapshot, snapshot_from_json(text), options.from);
+    Wants nothing;   // a saved machine cannot be looked at again
+    looked.answer = judge(looked.snapshot, judging, nothing);
+    return looked;
+  }
+  SenseOptions sensing;
+  sensing.program_version = GPUWAY_VERSION;
+  sensing.python.prefixes = options.environments;
+  sensing.python.search_everywhere = options.environments.empty();
+  sensing.python.modules = modules_wanted();
+  sensing.python.distributions = distributions_wanted();
+  std::unique_ptr<Host> other_root;
+  if (!options.root.empty()) {
+    GPUWAY_TRY_ASSIGN(other_root, make_root_host(program.host, options.root), options.root);
+  }
+  const Host& host = other_root != nullptr ? *other_root : program.host;
+  const Progress progress(program, "looking at this machine");
+  looked.snapshot = take_snapshot(host, sensing, not_found);
+  looked.answer = judge_while_fetching(host, judging, looked.snapshot);
+  return looked;
+}
+
+// `--expect tensorflow:gpu`: every chain of the framework must see the GPU, and there must be one.
+bool expectations_hold(const CheckOptions& options, const Answer& answer, const Messages& messages, std::ostream& err) {
+  bool hold = true;
+  for (const auto& expectation : options.expectations) {
+    const auto colon = expectation.find(':');
+    const auto framework = expectation.substr(0, colon), want = expectation.substr(colon + 1);
+    std::string have = "none";
+    bool fits = false;
+    for (const auto& chain : answer.chains) {
+      if (chain.framework != framework) continue;
+      const bool gpu = chain.sees_gpu == Verdict::yes && chain.can_compute != Verdict::no;
+      fits = want == "gpu" ? gpu : chain.imports == Verdict::yes;
+      have = std::string(to_word(chain.sees_gpu));
+      if (!fits) break;
+    }
+    if (fits) continue;
+    hold = false;
+    err << "gpuway: " << messages.word("expected", {{"framework", framework}, {"want", want}, {"have", have}}) << "\n";
+  }
+  return hold;
+}
+
+bool known_framework(const std::string& name) {
+  constexpr std::string_view known[] = {"tensorflow", "pytorch", "jax", "onnxruntime", "keras"};
+  return std::find(std::begin(known), std::end(known), name) != std::end(known);
+}
+
+}  // namespace
+
+int run_check(const CheckOptions& options, Program& program) {
+  const Messages messages(options.language);
+  JudgeOptions judging;
+  for (const auto& name : options.frameworks) {
+    const auto framework = name == "torch" ? "pytorch" : name == "ort" ? "onnxruntime" : name;
+    if (!known_framework(framework)) {
+      program.err << "gpuway: unknown framework \"" << printable(name) << "\": expected tensorflow, pytorch, jax, onnxruntime or keras\n";
+      return kUsage;
+    }
+    judging.frameworks.push_back(framework);
+  }
+  for (const auto& expectation : options.expectations) {
+    const auto colon = expectation.find(':');
+    const auto want = colon == std::string::npos ? "" : expectation.substr(colon + 1);
+    if (!known_framework(expectation.substr(0, colon)) || (want != "gpu" && want != "cpu")) {
+      program.err << "gpuway: --expect " << printable(expectation) << ": expected FRAMEWORK:gpu or FRAMEWORK:cpu\n";
+      return kUsage;
+    }
+  }
+  std::vector<std::string> not_found;
+  auto looked = look(options, judging, program, not_found);
+  if (!looked) {
+    program.err << "gpuway: " << printable(looked.error().text()) << "\n";
+    return kUnfinished;
+  }
+  for (const auto& path : not_found) {
+    program.err << "gpuway: --env " << printable(path) << ": no Python environment there (no bin/python, no .venv)\n";
+  }
+  if (!not_found.empty()) return kUsage;
+  if (!options.save.empty()) {
+    if (const auto saved = program.files.replace_file(options.save, snapshot_to_json(looked->snapshot)); !saved) {
+      program.err << "gpuway: " << printable(options.save) << ": " << saved.error().text() << "\n";
+      return kUnfinished;
+    }
+  }
+  const auto& answer = looked->answer;
+  if (options.json) {
+    program.out << render_check_json(answer, looked->snapshot, GPUWAY_VERSION, knowledge_date());
+  } else {
+    TextOptions text;
+    text.width = program.terminal.width;
+    text.colour = options.colour == "always" || (options.colour == "auto" && program.terminal.out_is_terminal && !program.terminal.no_colour);
+    text.verbose = options.verbose;
+    text.all = options.all;
+    text.quiet = options.quiet;
+    program.out << render_check_text(answer, looked->snapshot, messages, text);
+  }
+  program.out.flush();
+  if (!program.out) {
+    program.err << "gpuway: the answer could not be written\n";
+    return kUnfinished;
+  }
+  if (!expectations_hold(options, answer, messages, program.err)) return kFindings;
+  const bool errors = std::any_of(answer.findings.begin(), answer.findings.end(), [](const Finding& f) { return f.severity == Severity::error; });
+  return errors ? kFindings : kFine;
+}
+
+}  // namespace gpuway

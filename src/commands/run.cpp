@@ -1,0 +1,105 @@
+#include "commands/run.h"
+
+#include <CLI/CLI.hpp>
+#include <ostream>
+
+#include "base/text.h"
+#include "commands/check.h"
+#include "say/messages/messages.h"
+
+namespace gpuway {
+namespace {
+
+constexpr const char* kAbout =
+    "Finds out why a machine-learning framework does not use the GPU, and gets it there.\n"
+    "Looks without touching: it starts no Python, changes nothing and opens no network connection.";
+
+void add_check_options(CLI::App& app, CheckOptions& options) {
+  app.add_option("--env", options.environments, "only this environment: a prefix, an interpreter or a project folder (repeatable)")->type_name("PATH");
+  app.add_option("--framework", options.frameworks, "only this framework: tensorflow, pytorch, jax, onnxruntime, keras (repeatable)")->type_name("NAME");
+  app.add_option("--expect", options.expectations, "exit with 1 unless the framework sees the GPU (tensorflow:gpu) or imports (tensorflow:cpu)")->type_name("NAME:gpu|cpu");
+  app.add_option("--save", options.save, "write everything that was seen to FILE")->type_name("FILE");
+  app.add_option("--from", options.from, "answer from a FILE that --save wrote, without looking at this machine")->type_name("FILE");
+  app.add_option("--root", options.root, "take the files below DIR as the machine: an unpacked image, a mounted disk")->type_name("DIR");
+  app.add_flag("--json", options.json, "one JSON document on stdout (schema gpuway.check/1)");
+  app.add_flag("--all", options.all, "also show environments without a framework");
+  app.add_flag("-v,--verbose", options.verbose, "show every place searched");
+  app.add_flag("-q,--quiet", options.quiet, "leave out notes");
+  app.add_option("--color", options.colour, "always, never or auto")->type_name("WHEN")->check(CLI::IsMember({"auto", "always", "never"}));
+  app.add_option("--lang", options.language, "language of the answer")->type_name("LANG")->check(CLI::IsMember(Messages::languages()));
+}
+
+// The known word that differs least from `word`, when it is near enough to be meant.
+std::string nearest(const std::string& word, const std::vector<std::string>& known) {
+  std::string best;
+  std::size_t best_distance = 3;
+  for (const auto& candidate : known) {
+    std::vector<std::size_t> row(candidate.size() + 1);
+    for (std::size_t i = 0; i < row.size(); ++i) row[i] = i;
+    for (std::size_t i = 1; i <= word.size(); ++i) {
+      std::size_t diagonal = row[0];
+      row[0] = i;
+      for (std::size_t k = 1; k <= candidate.size(); ++k) {
+        const auto above = row[k];
+        row[k] = std::min({row[k] + 1, row[k - 1] + 1, diagonal + (word[i - 1] == candidate[k - 1] ? 0U : 1U)});
+        diagonal = above;
+      }
+    }
+    if (row.back() < best_distance) {
+      best_distance = row.back();
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+int run_gpuway(const std::vector<std::string>& arguments, Program& program) {
+  CLI::App app(kAbout, "gpuway");
+  app.set_version_flag("--version", std::string("gpuway ") + GPUWAY_VERSION);
+  app.allow_windows_style_options(false);
+  app.require_subcommand(0, 1);
+  CheckOptions check;
+  add_check_options(app, check);
+  auto* check_command = app.add_subcommand("check", "look at this machine and every Python environment (the default)");
+  add_check_options(*check_command, check);
+  app.footer("Exit codes: 0 nothing wrong, 1 errors found, 2 used wrongly, 3 could not finish.");
+
+  if (!arguments.empty() && !arguments[0].empty() && arguments[0][0] != '-') {
+    std::vector<std::string> commands;
+    for (const auto* command : app.get_subcommands([](CLI::App*) { return true; })) commands.push_back(command->get_name());
+    if (std::find(commands.begin(), commands.end(), arguments[0]) == commands.end()) {
+      program.err << "gpuway: unknown command \"" << printable(arguments[0]) << "\"";
+      if (const auto near = nearest(arguments[0], commands); !near.empty()) program.err << "; did you mean \"" << near << "\"?";
+      program.err << "\n";
+      return kUsage;
+    }
+  }
+  try {
+    std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());   // CLI11 takes them from the back
+    app.parse(reversed);
+  } catch (const CLI::ParseError& fault) {
+    if (fault.get_exit_code() == 0) {   // --help, --version
+      app.exit(fault, program.out, program.err);
+      return kFine;
+    }
+    program.err << "gpuway: " << printable(fault.what());
+    for (const auto& argument : arguments) {
+      if (!argument.starts_with("--")) continue;
+      const auto name = argument.substr(0, argument.find('='));
+      if (app.get_option_no_throw(name) != nullptr) continue;
+      std::vector<std::string> options;
+      for (const auto* option : app.get_options()) {
+        for (const auto& known : option->get_lnames()) options.push_back("--" + known);
+      }
+      if (const auto near = nearest(name, options); !near.empty()) program.err << "; did you mean " << near << "?";
+      break;
+    }
+    program.err << "\n";
+    return kUsage;
+  }
+  return run_check(check, program);
+}
+
+}  // namespace gpuway

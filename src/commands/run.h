@@ -1,0 +1,41 @@
+#pragma once
+
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "sense/host/host.h"
+
+namespace gpuway {
+
+/// What the program may know of the terminal it writes to.
+struct Terminal {
+  bool out_is_terminal = false;
+  bool err_is_terminal = false;
+  std::size_t width = 80;   // columns of stdout
+  bool no_colour = false;   // NO_COLOR or TERM=dumb
+};
+
+/// The one thing the program writes besides its streams: a file that the user named. Replaces it as a whole or not at all.
+class FileWriter {
+ public:
+  virtual ~FileWriter() = default;
+  virtual Status replace_file(const std::string& path, const std::string& content) = 0;
+};
+
+/// What the commands work with.
+struct Program {
+  const Host& host;
+  FileWriter& files;
+  std::ostream& out;
+  std::ostream& err;
+  Terminal terminal;
+};
+
+enum ExitCode : int { kFine = 0, kFindings = 1, kUsage = 2, kUnfinished = 3 };
+
+/// Runs one command line (without the program's name) and returns the exit code.
+int run_gpuway(const std::vector<std::string>& arguments, Program& program);
+
+}  // namespace gpuway

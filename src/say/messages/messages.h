@@ -1,0 +1,40 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "think/model/answer.h"
+
+namespace gpuway {
+
+/// The texts of one language, generated from data/messages/. Placeholders are {name}.
+struct FindingText {
+  std::string_view id, title, note, help;
+};
+
+class Messages {
+ public:
+  /// Texts of a language ("en", "zh"); English when there is none of that name.
+  explicit Messages(std::string_view language);
+
+  /// Languages that exist.
+  static std::vector<std::string> languages();
+  static bool has_language(std::string_view language);
+
+  /// The texts of a finding; nullptr for an id without texts, which is then shown by its id and arguments.
+  const FindingText* finding(std::string_view id) const;
+  /// A word or short sentence of the frame; the id itself when there is none.
+  std::string word(std::string_view id, const std::map<std::string, FindingValue>& args = {}) const;
+  /// A template with its {names} replaced; an argument that is missing stays visible as {name}.
+  static std::string fill(std::string_view text, const std::map<std::string, FindingValue>& args);
+
+ private:
+  const void* table_ = nullptr;
+};
+
+/// An argument as shown: lists are joined with ", ".
+std::string to_text(const FindingValue& value);
+
+}  // namespace gpuway

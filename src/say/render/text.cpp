@@ -1,0 +1,207 @@
+#include "say/render/text.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "say/render/columns.h"
+
+namespace gpuway {
+namespace {
+
+enum class Colour : unsigned char { red, yellow, green, cyan, bold };
+
+const char* code_of(Colour colour) {
+  switch (colour) {
+    case Colour::red: return "31";
+    case Colour::yellow: return "33";
+    case Colour::green: return "32";
+    case Colour::cyan: return "36";
+    case Colour::bold: break;
+  }
+  return "1";
+}
+
+constexpr std::size_t kLabel = 10;   // columns of the label column of a finding
+
+class TextWriter {
+ public:
+  TextWriter(const Answer& answer, const Snapshot& snapshot, const Messages& messages, const TextOptions& options)
+      : answer_(answer), snapshot_(snapshot), messages_(messages), options_(options) {}
+
+  std::string write() {
+    machine();
+    std::size_t without = 0;
+    for (const auto& environment : snapshot_.environments) {
+      if (!write_environment(environment)) ++without;
+    }
+    if (snapshot_.environments.empty()) {
+      line(messages_.word("no-environments"));
+    } else if (answer_.chains.empty()) {
+      line(messages_.word("no-frameworks", {{"count", static_cast<std::int64_t>(snapshot_.environments.size())}}));
+    } else if (without > 0 && !options_.all) {
+      line(messages_.word("without-framework", {{"count", static_cast<std::int64_t>(without)}}));
+    }
+    summary();
+    return std::move(out_);
+  }
+
+ private:
+  std::string paint(std::string text, Colour colour) const {
+    if (!options_.colour) return text;
+    return std::string("\x1b[") + code_of(colour) + "m" + text + "\x1b[0m";
+  }
+
+  void line(const std::string& text) { out_ += text + "\n"; }
+
+  // Prose behind a label, continued below itself.
+  void labelled(const std::string& label, const std::string& text, std::size_t indent) {
+    const auto width = options_.width > indent + kLabel + 20 ? options_.width - indent - kLabel : 20;
+    std::string head(indent, ' ');
+    head += label;
+    const auto used = columns_of(label);
+    head += std::string(used < kLabel ? kLabel - used : 1, ' ');
+    bool first = true;
+    for (const auto& part : wrap(text, width)) {
+      out_ += (first ? head : std::string(indent + kLabel, ' ')) + part + "\n";
+      first = false;
+    }
+  }
+
+  // A path or command behind a label; never broken.
+  void exact(const std::string& label, const std::string& text, std::size_t indent) {
+    const auto used = columns_of(label);
+    out_ += std::string(indent, ' ') + label + std::string(used < kLabel ? kLabel - used : 1, ' ') + text + "\n";
+  }
+
+  void machine() {
+    const auto& machine = answer_.machine;
+    auto name = printable(machine.name.empty() ? machine.system : machine.name);
+    if (machine.kind != "undetermined") name += " (" + machine.kind + ")";
+    exact(messages_.word("machine"), name, 0);
+    std::string gpus;
+    for (const auto& gpu : machine.gpus) {
+      if (!gpus.empty()) gpus += "; ";
+      gpus += printable(gpu.name);
+      if (!gpu.compute_capability.empty()) gpus += ", compute capability " + gpu.compute_capability;
+      if (gpu.memory_bytes > 0) gpus += ", " + std::to_string((gpu.memory_bytes + (std::uint64_t{1} << 29)) >> 30) + " GiB";
+    }
+    labelled(messages_.word("gpus"), gpus.empty() ? messages_.word("none") : gpus, 0);
+    std::string driver = machine.driver_state == "absent" ? messages_.word("none") : machine.driver_state == "undetermined" ? messages_.word("undetermined") : "";
+    if (!machine.driver_version.empty()) driver += (driver.empty() ? "" : ", ") + printable(machine.driver_version);
+    if (!machine.cuda_level.empty()) driver += (driver.empty() ? "CUDA " : ", CUDA ") + machine.cuda_level;
+    if (machine.driver_state == "broken" && machine.init_code) driver += (driver.empty() ? "cuInit " : ", cuInit ") + std::to_string(*machine.init_code);
+    exact(messages_.word("driver"), driver, 0);
+    line("");
+  }
+
+  const Finding* finding(const std::string& key) const {
+    const auto found = std::find_if(answer_.findings.begin(), answer_.findings.end(), [&](const Finding& f) { return f.key == key; });
+    return found == answer_.findings.end() ? nullptr : &*found;
+  }
+
+  std::string verdict(Verdict value) const {
+    const auto text = messages_.word(value == Verdict::undetermined ? "undetermined" : to_word(value));
+    if (value == Verdict::yes) return paint(text, Colour::green);
+    if (value == Verdict::undetermined) return paint(text, Colour::yellow);
+    return text;
+  }
+
+  bool write_environment(const PythonEnvironment& environment) {
+    std::vector<const Chain*> chains;
+    for (const auto& chain : answer_.chains) {
+      if (chain.environment == environment.id) chains.push_back(&chain);
+    }
+    if (chains.empty() && !options_.all) return false;
+    auto head = printable(environment.path) + "  (" + environment.kind;
+    if (environment.version.is_known()) head += ", Python " + printable(*environment.version);
+    head += environment.active ? ", active)" : ")";
+    line(paint(head, Colour::bold));
+    for (const auto* chain : chains) write_chain(*chain);
+    if (options_.verbose) {
+      for (const auto& problem : environment.problems) labelled(messages_.word("note"), printable(problem), 2);
+    }
+    line("");
+    return !chains.empty();
+  }
+
+  void write_chain(const Chain& chain) {
+    auto head = "  " + chain.framework;
+    if (!chain.version.empty()) head += " " + printable(chain.version);
+    if (!chain.package.empty() && chain.package != chain.framework) head += " [" + printable(chain.package) + "]";
+    head += ": " + messages_.word("imports") + " " + verdict(chain.imports);
+    head += ", " + messages_.word("sees-gpu") + " " + verdict(chain.sees_gpu);
+    if (chain.device_count && *chain.device_count > 1) head += " (" + std::to_string(*chain.device_count) + ")";
+    head += ", " + messages_.word("can-compute") + " " + verdict(chain.can_compute);
+    line(head);
+    for (const auto& key : chain.findings) {
+      if (const auto* found = finding(key)) write_finding(*found);
+    }
+  }
+
+  void write_finding(const Finding& finding) {
+    if (options_.quiet && finding.severity == Severity::note) return;
+    const auto* text = messages_.finding(finding.id);
+    const auto colour = finding.severity == Severity::error ? Colour::red : finding.severity == Severity::warning ? Colour::yellow : Colour::cyan;
+    const auto word = messages_.word(to_word(finding.severity)) + "[" + finding.id + "]";
+    std::string title = text != nullptr ? Messages::fill(text->title, finding.args) : finding.id;
+    if (text == nullptr) {
+      for (const auto& [name, value] : finding.args) title += " " + name + "=" + printable(to_text(value));
+    }
+    const auto lines = wrap(title, options_.width > 30 ? options_.width - 4 : 30);
+    out_ += "    " + paint(word, colour) + ": ";
+    const auto used = 6 + columns_of(word);
+    if (!lines.empty() && used + columns_of(title) <= options_.width) {
+      out_ += title + "\n";
+    } else {
+      out_ += "\n";
+      for (const auto& part : lines) out_ += "      " + part + "\n";
+    }
+    bool first = true;
+    for (const auto& row : finding.evidence) {
+      exact(first ? messages_.word("evidence") : "", printable(row.where) + ": " + printable(row.what), 6);
+      first = false;
+    }
+    if (!finding.searched.empty()) {
+      if (options_.verbose) {
+        std::size_t number = 0;
+        for (const auto& place : finding.searched) {
+          exact(std::to_string(++number), "[" + place.rule + "] " + printable(place.path) + ": " + place.outcome, 6);
+        }
+      } else {
+        labelled("", messages_.word("places", {{"count", static_cast<std::int64_t>(finding.searched.size())}}), 6);
+      }
+    }
+    if (text != nullptr && !text->note.empty()) labelled(messages_.word("note"), Messages::fill(text->note, finding.args), 6);
+    if (text != nullptr && !text->help.empty()) labelled(paint(messages_.word("help"), Colour::cyan), Messages::fill(text->help, finding.args), 6);
+    for (const auto& command : finding.next_step.commands) out_ += std::string(6 + kLabel + 4, ' ') + printable(command) + "\n";
+  }
+
+  void summary() {
+    std::int64_t errors = 0, warnings = 0, notes = 0;
+    for (const auto& finding : answer_.findings) {
+      errors += finding.severity == Severity::error ? 1 : 0;
+      warnings += finding.severity == Severity::warning ? 1 : 0;
+      notes += finding.severity == Severity::note ? 1 : 0;
+    }
+    if (errors + warnings == 0) {
+      line(messages_.word("all-well"));
+    } else {
+      line(messages_.word("summary", {{"errors", errors}, {"warnings", warnings}, {"notes", notes}}));
+    }
+  }
+
+  const Answer& answer_;
+  const Snapshot& snapshot_;
+  const Messages& messages_;
+  const TextOptions& options_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string render_check_text(const Answer& answer, const Snapshot& snapshot, const Messages& messages,
+                              const TextOptions& options) {
+  return TextWriter(answer, snapshot, messages, options).write();
+}
+
+}  // namespace gpuway

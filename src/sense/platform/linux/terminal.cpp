@@ -1,0 +1,52 @@
+#include "sense/platform/linux/terminal.h"
+
+#include <fcntl.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+namespace gpuway {
+
+bool is_terminal(int stream) { return ::isatty(stream) == 1; }
+
+std::size_t terminal_width() {
+  struct winsize size {};
+  if (::ioctl(1, TIOCGWINSZ, &size) == 0 && size.ws_col >= 20) return size.ws_col;
+  return 80;
+}
+
+Status replace_file(const std::string& path, const std::string& content) {
+  const auto fault = [&](const char* step) {
+    const int number = errno;
+    Error error = make_error(number == EACCES || number == EPERM || number == EROFS ? ErrorCode::access_denied : number == ENOENT || number == ENOTDIR ? ErrorCode::not_found : ErrorCode::io_error,
+                             std::string(step) + ": " + std::strerror(number));
+    error.system = number;
+    return error;
+  };
+  const auto temporary = path + ".part" + std::to_string(::getpid());
+  const int file = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+  if (file < 0) return fault("create");
+  std::size_t written = 0;
+  while (written < content.size()) {
+    const auto got = ::write(file, content.data() + written, content.size() - written);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) {
+      auto error = fault("write");
+      ::close(file);
+      ::unlink(temporary.c_str());
+      return error;
+    }
+    written += static_cast<std::size_t>(got);
+  }
+  if (::fsync(file) != 0 || ::close(file) != 0 || std::rename(temporary.c_str(), path.c_str()) != 0) {
+    auto error = fault("replace");
+    ::unlink(temporary.c_str());
+    return error;
+  }
+  return Done{};
+}
+
+}  // namespace gpuway

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/result.h"
+
+namespace gpuway {
+
+/// Whether a standard stream is a terminal, and how wide stdout's is (80 when it is none).
+bool is_terminal(int stream);
+std::size_t terminal_width();
+
+/// Replaces a file as a whole: writes beside it, syncs, renames. On failure the old file stays.
+Status replace_file(const std::string& path, const std::string& content);
+
+}  // namespace gpuway

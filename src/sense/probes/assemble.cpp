@@ -1,0 +1,55 @@
+#include "sense/probes/assemble.h"
+
+#include <exception>
+
+#include "sense/probes/system.h"
+
+namespace gpuway {
+namespace {
+
+struct ProbeInfo {
+  const char* id;
+  void (*collect)(const Host&, Snapshot&);
+};
+
+// In this order: later probes use what earlier ones found.
+constexpr ProbeInfo kProbes[] = {
+    {"variables", &collect_variables},       {"system", &collect_system}, {"loader-cache", &collect_loader_cache},
+    {"pci-gpus", &collect_pci_gpus},         {"driver", &collect_driver},
+};
+
+template <class Collect>
+void run_probe(const Host& host, Snapshot& snapshot, const char* id, Collect&& collect) {
+  ProbeOutcome outcome;
+  outcome.id = id;
+  outcome.outcome = "ok";
+  const auto start = host.clock_ms();
+  try {
+    collect();
+  } catch (const std::exception& fault) {
+    outcome.outcome = "crashed";
+    outcome.detail = fault.what();
+  }
+  outcome.ms = host.clock_ms() - start;
+  snapshot.probes.push_back(std::move(outcome));
+}
+
+}  // namespace
+
+Snapshot take_snapshot(const Host& host, const SenseOptions& options, std::vector<std::string>& not_found) {
+  Snapshot snapshot;
+  snapshot.taken_by = options.program_version;
+  snapshot.taken_on = host.today();
+  snapshot.root = host.root();
+  snapshot.live = host.is_live();
+  snapshot.current_folder = host.current_folder();
+  if (const auto home = host.environment().find("HOME"); home != host.environment().end()) snapshot.home_folder = home->second;
+  for (const auto& probe : kProbes) {
+    run_probe(host, snapshot, probe.id, [&] { probe.collect(host, snapshot); });
+  }
+  run_probe(host, snapshot, "python-environments",
+            [&] { collect_python_environments(host, options.python, snapshot, not_found); });
+  return snapshot;
+}
+
+}  // namespace gpuway

@@ -1,0 +1,86 @@
+#include "think/rules/machine.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "think/rules/cuda_driver.h"
+#include "think/rules/gpu_presence.h"
+
+namespace gpuway {
+namespace {
+
+std::string vendor_word(std::uint16_t vendor) {
+  switch (vendor) {
+    case 0x10de: return "nvidia";
+    case 0x1002: return "amd";
+    case 0x8086: return "intel";
+    default: return "other";
+  }
+}
+
+std::string hex4(std::uint16_t value) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string out;
+  for (int shift = 12; shift >= 0; shift -= 4) out += digits[value >> shift & 15];
+  return out;
+}
+
+// The report that says most: a working driver before a broken one.
+const DriverReport* best_report(const Snapshot& snapshot) {
+  const DriverReport* best = nullptr;
+  const auto rank = [](const DriverReport& report) {
+    return report.device_count.value_or(0) > 0 ? 3 : report.init_code == 0 ? 2 : report.loaded ? 1 : 0;
+  };
+  for (const auto& [path, report] : snapshot.driver.reports) {
+    if (best == nullptr || rank(report) > rank(*best)) best = &report;
+  }
+  return best;
+}
+
+}  // namespace
+
+MachineSummary summarize_machine(const Snapshot& snapshot) {
+  MachineSummary out;
+  out.system = snapshot.system.family;
+  out.name = snapshot.system.name.value_or("");
+  out.kind = snapshot.system.kind;
+  const auto* report = best_report(snapshot);
+  std::vector<std::string> told;
+  if (report != nullptr) {
+    for (const auto& device : report->devices) {
+      MachineGpu gpu;
+      gpu.name = device.name;
+      gpu.vendor = "nvidia";
+      if (device.compute_major > 0) gpu.compute_capability = std::to_string(device.compute_major) + "." + std::to_string(device.compute_minor);
+      gpu.memory_bytes = device.memory_bytes;
+      gpu.visible = true;
+      out.gpus.push_back(std::move(gpu));
+      told.push_back(to_lower(device.pci_bus_id));
+    }
+    if (report->driver_version) out.cuda_level = CudaLevel::of(*report->driver_version).text();
+    out.init_code = report->init_code;
+    if (report->nvml) out.driver_version = report->nvml->driver_version.value_or("");
+  }
+  if (out.driver_version.empty()) out.driver_version = snapshot.driver.module_version.value_or("");
+  if (snapshot.pci_gpus.is_known()) {
+    for (const auto& pci : *snapshot.pci_gpus) {
+      if (std::find(told.begin(), told.end(), to_lower(pci.address)) != told.end()) continue;
+      MachineGpu gpu;
+      gpu.vendor = vendor_word(pci.vendor);
+      // Without the driver's word an NVIDIA adapter on the bus may be one that it lists under another address format.
+      if (gpu.vendor == "nvidia" && !out.gpus.empty() && told.size() >= static_cast<std::size_t>(nvidia_presence(snapshot).pci_count)) continue;
+      gpu.name = pci.name.empty() ? "PCI " + hex4(pci.vendor) + ":" + hex4(pci.device) : pci.name;
+      out.gpus.push_back(std::move(gpu));
+    }
+  }
+  if (report != nullptr && report->init_code == 0 && report->device_count.value_or(0) > 0) {
+    out.driver_state = "ok";
+  } else if (report != nullptr && report->outcome != DriverReport::Outcome::not_asked) {
+    out.driver_state = report->loaded ? "broken" : "undetermined";
+  } else if (snapshot.live && snapshot.driver.libcuda_files.empty() && snapshot.driver.module_version.is_absent()) {
+    out.driver_state = "absent";
+  }
+  return out;
+}
+
+}  // namespace gpuway
