@@ -54,10 +54,10 @@ class TextWriter {
   void line(const std::string& text) { out_ += text + "\n"; }
 
   // Prose behind a label, continued below itself.
-  void labelled(const std::string& label, const std::string& text, std::size_t indent) {
+  void labelled(const std::string& label, const std::string& text, std::size_t indent, bool hint = false) {
     const auto width = options_.width > indent + kLabel + 20 ? options_.width - indent - kLabel : 20;
     std::string head(indent, ' ');
-    head += label;
+    head += hint ? paint(label, Colour::cyan) : label;
     const auto used = columns_of(label);
     head += std::string(used < kLabel ? kLabel - used : 1, ' ');
     bool first = true;
@@ -172,7 +172,7 @@ class TextWriter {
       }
     }
     if (text != nullptr && !text->note.empty()) labelled(messages_.word("note"), Messages::fill(text->note, finding.args), 6);
-    if (text != nullptr && !text->help.empty()) labelled(paint(messages_.word("help"), Colour::cyan), Messages::fill(text->help, finding.args), 6);
+    if (text != nullptr && !text->help.empty()) labelled(messages_.word("help"), Messages::fill(text->help, finding.args), 6, true);
     for (const auto& command : finding.next_step.commands) out_ += std::string(6 + kLabel + 4, ' ') + printable(command) + "\n";
   }
 

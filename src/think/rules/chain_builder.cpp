@@ -119,6 +119,21 @@ bool ChainBuilder::broken(Effect at_least) const {
   return std::any_of(entries_.begin(), entries_.end(), [&](const Entry& entry) { return entry.effect >= at_least; });
 }
 
+void ChainBuilder::settle_without_gpu(const Evidence& evidence) {
+  if (!cuda_expected || broken(Effect::import_fails)) return;
+  const bool told = std::any_of(entries_.begin(), entries_.end(), [](const Entry& e) { return e.finding.id == "no-nvidia-gpu"; });
+  if (!told) {
+    auto& finding = add(LinkId::device, "no-nvidia-gpu", Effect::no_gpu, Severity::note);
+    set_args(finding, {{"framework", chain.framework}, {"version", chain.version}});
+    finding.evidence.push_back(evidence);
+    set_next_step(finding, "look-for-gpu", {"lspci -nn -d 10de:"});
+  }
+  for (auto& entry : entries_) {
+    if (entry.link >= LinkId::gpu_libraries && entry.effect < Effect::import_fails) entry.finding.severity = Severity::note;
+  }
+  without_gpu_ = true;
+}
+
 Chain ChainBuilder::finish(int index, std::vector<Finding>& findings) {
   std::stable_sort(entries_.begin(), entries_.end(),
                    [](const Entry& a, const Entry& b) { return a.link < b.link; });
@@ -210,6 +225,13 @@ Chain ChainBuilder::finish(int index, std::vector<Finding>& findings) {
     }
     if (broken_here && id <= LinkId::interpreter) reached = false;
     chain.links.push_back(std::move(link));
+  }
+  if (without_gpu_ && chain.cause && *chain.cause != "no-nvidia-gpu") {
+    std::stable_partition(chain.findings.begin(), chain.findings.end(),
+                          [](const std::string& key) { return key.starts_with("no-nvidia-gpu#"); });
+    std::erase(chain.breaks_next, "no-nvidia-gpu");
+    chain.breaks_next.insert(chain.breaks_next.begin(), *chain.cause);
+    chain.cause = "no-nvidia-gpu";
   }
   return std::move(chain);
 }

@@ -66,6 +66,10 @@ class ChainBuilder {
   /// True when some finding so far takes this answer away.
   bool broken(Effect at_least) const;
 
+  /// On a machine that has no NVIDIA GPU that is the cause, and everything else about the GPU is only what would come
+  /// next: notes, no alarm. `evidence` says how it is known.
+  void settle_without_gpu(const Evidence& evidence);
+
   /// Closes the chain: link states, three answers, cause. `findings` receives this chain's findings with their keys.
   Chain finish(int index, std::vector<Finding>& findings);
 
@@ -85,6 +89,7 @@ class ChainBuilder {
   Wants& wants_;
   std::deque<Entry> entries_;   // a deque, so that the Finding that add() returned stays where it is
   std::vector<Doubt> doubts_;
+  bool without_gpu_ = false;
 };
 
 /// Sets named arguments in one go: set_args(finding, {{"library", "libcudnn.so.9"}, ...}).

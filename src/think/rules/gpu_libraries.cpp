@@ -59,9 +59,19 @@ std::string fault_word(const Snapshot& snapshot, const LoadFailure& failure) {
   return "the file is damaged";
 }
 
-void add_places(Finding& finding, const std::vector<SearchedPlace>& searched) {
-  finding.searched = searched;
-  finding.evidence.push_back({"folder", std::to_string(searched.size()), "folders searched"});
+// What brings the CUDA libraries that a build wants. Since 2.14 TensorFlow's own extra does, and ONNX Runtime has one
+// too; older TensorFlow takes them from a toolkit or from conda (shared facts: tensorflow.toml); PyTorch's wheel names
+// its libraries as dependencies, so installing it again brings them back.
+std::vector<std::string> install_commands(const ChainBuilder& chain, bool expects_wheels) {
+  const auto& owner = chain.chain;
+  if (owner.framework == "tensorflow") {
+    if (expects_wheels) return {install_command(chain, {owner.package + "[and-cuda]==" + owner.version})};
+    const bool cuda118 = owner.version.starts_with("2.12") || owner.version.starts_with("2.13");
+    return {cuda118 ? "conda install -c conda-forge cudatoolkit=11.8 cudnn=8.8"
+                    : "conda install -c conda-forge cudatoolkit=11.2 cudnn=8.1"};
+  }
+  if (owner.framework == "onnxruntime") return {install_command(chain, {owner.package + "[cuda,cudnn]==" + owner.version})};
+  return {install_command(chain, {owner.package + "==" + owner.version}, {"--force-reinstall"})};
 }
 
 }  // namespace
@@ -114,6 +124,10 @@ FoundElsewhere find_elsewhere(ChainBuilder& chain, std::string_view name) {
       }
     }
   }
+  // A name with its version says more than the link beside it.
+  std::stable_partition(found.other.begin(), found.other.end(), [&](const std::string& path) {
+    return file_name(path).size() > prefix.size();
+  });
   return found;
 }
 
@@ -255,8 +269,7 @@ void LibraryFaults::add_not_found(const std::vector<const Fault*>& faults) {
     if (fault.failure.library != fault.requested) finding.args["missing"] = fault.failure.library;
     if (group.id == "library-own-dependency-missing") finding.args["library"] = fault.requested;
     for (const auto& name : group.names) add_evidence(finding, "file", name, "not found in any folder searched");
-    add_places(finding, fault.failure.searched);
-    const auto& owner = chain_.chain;
+    finding.searched = fault.failure.searched;
     if (group.id == "rpath-lacks-folder" || group.id == "cuda-libs-not-on-loader-path") {
       std::set<std::string> folders;
       for (const auto& name : group.names) {
@@ -266,15 +279,8 @@ void LibraryFaults::add_not_found(const std::vector<const Fault*>& faults) {
       const auto path = join({folders.begin(), folders.end()}, ":");
       set_next_step(finding, "extend-library-path",
                     {"export LD_LIBRARY_PATH=" + shell_word(path) + "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"});
-    } else if (owner.framework == "tensorflow" && expects_wheels_) {
-      set_next_step(finding, "install-cuda-wheels",
-                    {install_command(chain_, {owner.package + "[and-cuda]==" + owner.version})});
-    } else if (owner.framework == "onnxruntime" && expects_wheels_) {
-      set_next_step(finding, "install-cuda-wheels",
-                    {install_command(chain_, {owner.package + "[cuda,cudnn]==" + owner.version})});
     } else {
-      set_next_step(finding, "install-cuda-libraries",
-                    {install_command(chain_, {owner.package + "==" + owner.version}, {"--force-reinstall"})});
+      set_next_step(finding, "install-cuda-libraries", install_commands(chain_, expects_wheels_));
     }
   }
 }

@@ -4,6 +4,7 @@
 
 #include "think/rules/chain_builder.h"
 #include "think/rules/framework_chains.h"
+#include "think/rules/gpu_presence.h"
 #include "think/rules/machine.h"
 
 namespace gpuway {
@@ -50,6 +51,8 @@ Answer judge(const Snapshot& snapshot, const JudgeOptions& options, Wants& wants
       ChainBuilder chain(snapshot, environment, rule.framework, wants);
       if (!is_installed(chain, rule)) continue;
       rule.judge(chain);
+      const auto presence = nvidia_presence(snapshot);
+      if (presence.state == GpuPresence::State::absent) chain.settle_without_gpu(presence.evidence);
       answer.chains.push_back(chain.finish(static_cast<int>(answer.chains.size()), answer.findings));
     }
   }

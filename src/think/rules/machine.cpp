@@ -77,7 +77,10 @@ MachineSummary summarize_machine(const Snapshot& snapshot) {
     out.driver_state = "ok";
   } else if (report != nullptr && report->outcome != DriverReport::Outcome::not_asked) {
     out.driver_state = report->loaded ? "broken" : "undetermined";
-  } else if (snapshot.live && snapshot.driver.libcuda_files.empty() && snapshot.driver.module_version.is_absent()) {
+  } else if (snapshot.live && snapshot.driver.module_version.is_absent() &&
+             std::none_of(snapshot.driver.libcuda_files.begin(), snapshot.driver.libcuda_files.end(), [](const std::string& file) {
+               return file.find("/stubs/") == std::string::npos && file.find("/compat/") == std::string::npos;
+             })) {
     out.driver_state = "absent";
   }
   return out;
