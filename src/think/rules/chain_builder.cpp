@@ -161,7 +161,7 @@ Chain ChainBuilder::finish(int index, std::vector<Finding>& findings) {
     chain.imports = doubtful ? Verdict::undetermined : Verdict::yes;
   }
 
-  const bool never_gpu = !cuda_expected && chain.flavour != "undetermined" && chain.flavour != "directml";
+  const bool never_gpu = chain.flavour == "cpu" || chain.flavour == "stub";
   const auto takes_gpu = [](Effect e) { return e >= Effect::no_gpu; };
   if (chain.imports == Verdict::crashes) {
     chain.sees_gpu = Verdict::crashes;

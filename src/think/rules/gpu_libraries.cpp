@@ -35,6 +35,12 @@ const FolderView* listing(ChainBuilder& chain, const std::string& folder) {
   return found->second.outcome == FolderView::Outcome::listed ? &found->second : nullptr;
 }
 
+// NVIDIA's own libraries ask for one another; anything else that asks is the framework itself.
+bool is_nvidia_library(std::string_view path) {
+  const auto name = file_name(path);
+  return name.starts_with("libcu") || name.starts_with("libnv") || name.starts_with("libnccl");
+}
+
 bool is_cudnn(std::string_view stem) { return stem.starts_with("libcudnn"); }
 
 std::string fault_word(const Snapshot& snapshot, const LoadFailure& failure) {
@@ -232,8 +238,7 @@ void LibraryFaults::add_not_found(const std::vector<const Fault*>& faults) {
       const bool wheel = elsewhere.exact_owner == LibraryHome::Owner::wheel;
       id = wheel && expects_wheels_ ? "rpath-lacks-folder" : "cuda-libs-not-on-loader-path";
       found = elsewhere.exact.front();
-    } else if (fault->failure.library != fault->requested && fault->failure.needed &&
-               !fault->failure.chain.empty() && fault->failure.chain.size() > 1) {
+    } else if (fault->failure.needed && is_nvidia_library(fault->failure.asked_by)) {
       id = "library-own-dependency-missing";
     } else if (!elsewhere.other.empty()) {
       id = is_cudnn(stem) ? "cudnn-major-mismatch" : "cuda-version-mismatch";
@@ -267,7 +272,7 @@ void LibraryFaults::add_not_found(const std::vector<const Fault*>& faults) {
                    group.elsewhere.exact.empty() ? "another version of it" : "lies here, in a folder that is not searched");
     }
     if (fault.failure.library != fault.requested) finding.args["missing"] = fault.failure.library;
-    if (group.id == "library-own-dependency-missing") finding.args["library"] = fault.requested;
+    if (group.id == "library-own-dependency-missing") finding.args["library"] = std::string(file_name(fault.failure.asked_by));
     for (const auto& name : group.names) add_evidence(finding, "file", name, "not found in any folder searched");
     finding.searched = fault.failure.searched;
     if (group.id == "rpath-lacks-folder" || group.id == "cuda-libs-not-on-loader-path") {

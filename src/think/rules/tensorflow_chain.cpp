@@ -2,11 +2,12 @@
 
 #include "base/path.h"
 #include "base/text.h"
+#include "think/rules/cpu_build.h"
+#include "think/rules/cudnn_parts.h"
 #include "think/rules/cuda_driver.h"
 #include "think/rules/cuda_names.h"
 #include "think/rules/framework_chains.h"
 #include "think/rules/gpu_libraries.h"
-#include "think/rules/gpu_presence.h"
 #include "think/rules/next_steps.h"
 #include "think/rules/python_links.h"
 #include "think/rules/python_process.h"
@@ -70,50 +71,6 @@ std::vector<std::string> required_libraries(const Build& build) {
   return names;
 }
 
-// From 2.21 on TensorFlow asks cuDNN for its version when it lists devices. cuDNN 9's front library hands the call to
-// libcudnn_graph and aborts the process when it cannot (measured: shared facts oracle-linux.md 6.8).
-void judge_cudnn_parts(ChainBuilder& chain, PythonProcess& process, LibraryFaults& faults, const Build& build) {
-  if (!build.at_least(2, 21)) return;
-  const auto index = process.loader().find_loaded("libcudnn.so." + std::to_string(build.cudnn_major));
-  if (index < 0) return;
-  const auto path = process.loader().objects()[static_cast<std::size_t>(index)].path;
-  const auto is_front = holds_bytes(chain, path, "libcudnn_graph");
-  if (is_front.is_undetermined()) {
-    chain.undetermined(LinkId::gpu_libraries, Effect::process_dies, path + ": not read");
-    return;
-  }
-  if (!is_front.value_or(false)) return;
-  const auto part = "libcudnn_graph.so." + std::to_string(build.cudnn_major);
-  const auto outcome = process.loader().open({.name = part, .caller = index});
-  if (!faults.note(outcome, part, path, Effect::process_dies)) return;
-  const auto part_path = process.loader().objects()[static_cast<std::size_t>(outcome.object)].path;
-  const auto answers = holds_bytes(chain, part_path, "cudnnGetProperty");
-  if (answers.is_known() && !*answers) {
-    auto& finding = chain.add(LinkId::gpu_libraries, "cuda-library-missing-symbol", Effect::process_dies, Severity::error);
-    set_args(finding, {{"framework", chain.chain.framework},
-                       {"library", part},
-                       {"symbol", std::string("cudnnGetProperty")},
-                       {"version", std::string()},
-                       {"asked_by", path}});
-    add_evidence(finding, "file", part_path, "does not define cudnnGetProperty");
-    set_next_step(finding, "align-cuda-libraries", {install_command(chain, {"nvidia-cudnn-cu12"}, {"--force-reinstall"})});
-    chain.missing(part, path, false, Effect::process_dies);
-  }
-}
-
-// A build without GPU code on a machine that has a GPU does not do what the user expects.
-void judge_cpu_build(ChainBuilder& chain) {
-  const auto presence = nvidia_presence(chain.snapshot());
-  if (presence.state != GpuPresence::State::present) return;
-  auto& finding = chain.add(LinkId::wheel, "cpu-only-wheel", Effect::no_gpu, Severity::error);
-  set_args(finding, {{"framework", chain.chain.framework}, {"version", chain.chain.version}, {"package", chain.chain.package}});
-  add_evidence(finding, "file", join_path(chain.chain.package, "python/platform/build_info.py"), "is_cuda_build False");
-  finding.evidence.push_back(presence.evidence);
-  const auto version = chain.chain.version;
-  set_next_step(finding, "install-gpu-build",
-                {uninstall_command(chain, {chain.chain.package}), install_command(chain, {"tensorflow[and-cuda]"})});
-}
-
 // Opens TensorFlow's own libraries as `import tensorflow` does.
 bool import_core(ChainBuilder& chain, PythonProcess& process, const Build& build) {
   const auto flags = chain.text_state(join_path(build.folder, "python/pywrap_dlopen_global_flags.py"));
@@ -148,7 +105,12 @@ void judge_tensorflow(ChainBuilder& chain) {
   }
   const bool loaded = import_core(chain, process, build);
   if (!build.cuda) {
-    if (!build.rocm) judge_cpu_build(chain);
+    if (build.rocm) {
+      judge_other_vendor_build(chain);
+    } else {
+      judge_cpu_build(chain, join_path(folder, "python/platform/build_info.py"), "is_cuda_build False",
+                      {uninstall_command(chain, {chain.chain.package}), install_command(chain, {"tensorflow[and-cuda]"})});
+    }
     return;
   }
   if (!loaded) return;
@@ -161,7 +123,7 @@ void judge_tensorflow(ChainBuilder& chain) {
     chain.undetermined(LinkId::gpu_libraries, Effect::no_gpu, "TensorFlow's own library was not found among those loaded");
     return;
   }
-  const auto& asker = process.loader().objects()[static_cast<std::size_t>(caller)].path;
+  const auto asker = process.loader().objects()[static_cast<std::size_t>(caller)].path;
   const auto cudart = cuda_soname("cudart", build.cuda_level);
   LibraryFaults faults(chain, build.at_least(2, 14));
   const auto open = [&](const std::string& name, Effect effect) {
@@ -182,7 +144,8 @@ void judge_tensorflow(ChainBuilder& chain) {
   bool first = true;
   for (const auto& name : required_libraries(build)) {
     open(name, Effect::no_gpu);
-    if (first) judge_cudnn_parts(chain, process, faults, build);
+    // From 2.21 on TensorFlow asks cuDNN for its version when it lists devices.
+    if (first && build.at_least(2, 21)) judge_cudnn_call(chain, process, faults, build.cudnn_major, "cudnnGetProperty");
     first = false;
   }
   faults.finish();
