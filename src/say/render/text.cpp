@@ -134,7 +134,9 @@ class TextWriter {
     head += ", " + messages_.word("can-compute") + " " + verdict(chain.can_compute);
     line(head);
     for (const auto& key : chain.findings) {
-      if (const auto* found = finding(key)) write_finding(*found);
+      // A finding that another chain tells (Keras and its backend) is not told twice.
+      const auto* found = finding(key);
+      if (found != nullptr && (found->chain < 0 || &answer_.chains[static_cast<std::size_t>(found->chain)] == &chain)) write_finding(*found);
     }
   }
 

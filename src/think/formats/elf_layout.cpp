@@ -1,5 +1,6 @@
 #include "think/formats/elf_layout.h"
 
+#include <algorithm>
 #include <optional>
 
 namespace gpuway::elf {
@@ -120,7 +121,17 @@ Result<Layout> read_layout(BlockReader& reader) {
     GPUWAY_TRY_ASSIGN(const auto segment, read_segment(reader, table + at, layout.is64), "program header " + std::to_string(i));
     layout.segments.push_back(segment);
   }
-  GPUWAY_TRY(read_dynamic(reader, layout), "dynamic table");
+  auto status = read_dynamic(reader, layout);
+  if (!status) {
+    // A file that is cut off keeps its program headers; the loader maps it and dies, so what is left still counts.
+    bool cut_off = false;
+    for (const auto& segment : layout.segments) {
+      const bool beyond = segment.offset > reader.size() || segment.file_size > reader.size() - segment.offset;
+      cut_off = cut_off || (segment.type == kPtLoad && beyond);
+    }
+    if (!cut_off) return in_frame(status.take_error(), "dynamic table");
+    layout.dynamic.clear();
+  }
   return layout;
 }
 

@@ -21,6 +21,8 @@ struct DriverAnswer {
   const DriverReport* report = nullptr;   // null: not loaded, or not asked yet
   std::string path;
   bool settled = false;                   // nothing more is wanted
+  /// False when it is settled that the driver offers no device: frameworks then open no further GPU library.
+  bool may_offer_devices() const { return !settled || (report != nullptr && report->device_count.value_or(0) > 0); }
 };
 
 /// Opens libcuda.so.1 as `caller` would, has it asked, and judges the links driver-library and device (cuInit, count).

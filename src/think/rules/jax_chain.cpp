@@ -1,12 +1,180 @@
+#include <algorithm>
+
+#include "base/path.h"
+#include "base/text.h"
+#include "think/rules/cpu_build.h"
+#include "think/rules/cuda_driver.h"
+#include "think/rules/cuda_names.h"
+#include "think/rules/cudnn_parts.h"
 #include "think/rules/framework_chains.h"
+#include "think/rules/gpu_libraries.h"
+#include "think/rules/gpu_presence.h"
+#include "think/rules/next_steps.h"
 #include "think/rules/python_links.h"
+#include "think/rules/python_process.h"
 
 namespace gpuway {
+namespace {
+
+// The plug-in of one CUDA major, where it lies.
+struct Plugin {
+  std::string folder;      // .../jax_plugins/xla_cuda12
+  std::string extension;   // .../jax_cuda12_plugin/_versions.so
+  std::string text;        // its __init__.py
+  int cuda = 0;
+};
+
+// jax finds plug-ins by their folders below jax_plugins on sys.path (xla_bridge.discover_pjrt_plugins).
+Plugin find_plugin(ChainBuilder& chain, bool& pending) {
+  for (const int cuda : {13, 12}) {
+    for (const auto& place : chain.environment().search_path) {
+      if (place.origin == "stdlib" || place.origin == "script" || !place.exists) continue;
+      const auto folder = place.path + "/jax_plugins/xla_cuda" + std::to_string(cuda);
+      const auto state = chain.text_state(folder + "/__init__.py");
+      pending = pending || state == FactState::undetermined;
+      if (state != FactState::known) continue;
+      return {folder, place.path + "/jax_cuda" + std::to_string(cuda) + "_plugin/_versions.so", *chain.text(folder + "/__init__.py"), cuda};
+    }
+  }
+  return {};
+}
+
+// `_load("cublas", ["libcublas.so.12", "libcublasLt.so.12"])` in the plug-in's own text, in order.
+struct Preload {
+  std::string package, library;
+};
+std::vector<Preload> preloads_of(std::string_view text) {
+  std::vector<Preload> out;
+  constexpr std::string_view mark = "_load(\"";
+  for (auto at = text.find(mark); at != std::string_view::npos; at = text.find(mark, at + 1)) {
+    const auto name_begin = at + mark.size(), name_end = text.find('"', name_begin);
+    const auto close = text.find(')', at);
+    if (name_end == std::string_view::npos || close == std::string_view::npos) break;
+    const auto package = std::string(text.substr(name_begin, name_end - name_begin));
+    for (auto quote = text.find('"', name_end + 1); quote < close; quote = text.find('"', quote + 1)) {
+      const auto end = text.find('"', quote + 1);
+      if (end == std::string_view::npos) break;
+      out.push_back({package, std::string(text.substr(quote + 1, end - quote - 1))});
+      quote = end;
+    }
+  }
+  return out;
+}
+
+// JAX looks for device nodes before it tries its CUDA back end (hardware_utils.has_visible_nvidia_gpu).
+void judge_nodes(ChainBuilder& chain) {
+  bool known = true;
+  for (const auto* path : {"/dev/nvidia0", "/dev/nvidiactl", "/dev/dxg"}) {
+    const auto* node = device_node(chain.snapshot(), path);
+    if (node == nullptr || node->usable.is_undetermined()) known = false;
+    if (node != nullptr && (node->usable.is_known() || !node->detail.empty())) return;
+  }
+  if (!known) {
+    chain.undetermined(LinkId::device, Effect::no_gpu, "device nodes were not looked at");
+    return;
+  }
+  auto& finding = chain.add(LinkId::device, "device-node-missing", Effect::no_gpu, Severity::error);
+  set_args(finding, {{"path", std::string("/dev/nvidia0")}});
+  for (const auto* path : {"/dev/nvidia0", "/dev/nvidiactl", "/dev/dxg"}) add_evidence(finding, "file", path, "does not exist");
+  set_next_step(finding, "create-device-nodes", {"sudo nvidia-modprobe -c 0 -u"});
+}
+
+// JAX_PLATFORMS without cuda: the user asked for something else.
+bool selects_other_platform(ChainBuilder& chain) {
+  for (const auto* name : {"JAX_PLATFORMS", "JAX_PLATFORM_NAME"}) {
+    const auto* value = chain.variable(name);
+    if (value == nullptr || value->empty()) continue;
+    const auto words = to_lower(*value);
+    if (words.find("cuda") != std::string::npos || words.find("gpu") != std::string::npos) return false;
+    auto& finding = chain.add(LinkId::device, "program-selects-cpu", Effect::no_gpu, Severity::error);
+    set_args(finding, {{"variable", std::string(name)}, {"value", *value}});
+    add_evidence(finding, "variable", name, *value);
+    set_next_step(finding, "unset-variable", {"unset " + std::string(name)});
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
 
 void judge_jax(ChainBuilder& chain) {
   const auto& rule = rule_of(chain);
   own_distribution(chain, rule);
-  judge_python_links(chain, rule);
+  const auto folder = judge_python_links(chain, rule);
+  if (folder.empty()) return;
+  bool pending = false;
+  const auto plugin = find_plugin(chain, pending);
+  if (plugin.cuda == 0) {
+    if (pending) {
+      chain.undetermined(LinkId::wheel, Effect::no_gpu, "jax_plugins was not looked at");
+      return;
+    }
+    chain.chain.flavour = "cpu";
+    judge_cpu_build(chain, folder, "no jax_plugins/xla_cuda12 or xla_cuda13", {install_command(chain, {"jax[cuda12]==" + chain.chain.version})});
+    return;
+  }
+  chain.chain.flavour = "cuda";
+  chain.cuda_expected = true;
+  if (selects_other_platform(chain)) return;
+
+  PythonProcess process(chain);
+  auto& loader = process.loader();
+  if (process.start().state == LoadOutcome::State::undetermined) {
+    chain.undetermined(LinkId::interpreter, Effect::import_fails, "interpreter: " + process.start().reason);
+  }
+  LibraryFaults faults(chain, true);
+  const auto level = CudaLevel{plugin.cuda, 0};
+  // `import jax` already opens the runtime through the plug-in's solver module.
+  const auto solver = parent_path(plugin.extension) + "/_solver.so";
+  const auto solver_object = process.import_extension(solver, false);
+  if (solver_object.state == LoadOutcome::State::loaded) {
+    const auto cudart = cuda_soname("cudart", level);
+    faults.note(loader.open({.name = cudart, .caller = solver_object.object}), cudart, solver, Effect::harmless, LinkId::gpu_libraries, Effect::import_dies);
+  } else if (solver_object.state == LoadOutcome::State::undetermined) {
+    chain.undetermined(LinkId::gpu_libraries, Effect::no_gpu, solver + " was not read");
+  }
+  // The plug-in opens NVIDIA's wheels by path and passes over what fails.
+  for (const auto& preload : preloads_of(plugin.text)) {
+    for (const auto& place : chain.environment().search_path) {
+      if (place.origin == "stdlib" || !place.exists) continue;
+      const auto home = place.path + "/nvidia/" + preload.package + "/lib";
+      const auto view = chain.snapshot().folders.find(home);
+      if (view == chain.snapshot().folders.end()) {
+        chain.wants().folders.emplace(home, true);
+        chain.undetermined(LinkId::gpu_libraries, Effect::no_gpu, home + " was not listed");
+        continue;
+      }
+      if (!view->second.holds(preload.library)) continue;
+      const auto path = home + "/" + preload.library;
+      faults.note(process.open_by_ctypes(path, false), path, plugin.folder, Effect::harmless);
+      break;
+    }
+  }
+  // Then version checks call into them through the _versions module; the first that cannot be reached ends it.
+  const auto versions = process.import_extension(plugin.extension, false);
+  if (!faults.note(versions, plugin.extension, plugin.folder, Effect::no_gpu)) {
+    faults.finish();
+    return;
+  }
+  std::vector<std::string> checked = {cuda_soname("cudart", level), "libcudnn.so.9", cuda_soname("cufft", level), cuda_soname("cupti", level), cuda_soname("cublas", level), cuda_soname("cusparse", level)};
+  for (const auto& name : checked) {
+    const auto loaded = faults.note(loader.open({.name = name, .caller = versions.object}), name, plugin.extension, Effect::no_gpu);
+    if (loaded && name == "libcudnn.so.9") judge_cudnn_call(chain, process, faults, 9, "cudnnGetVersion");
+    if (!loaded) break;
+  }
+  faults.finish();
+  const auto backend = process.import_extension(plugin.folder + "/xla_cuda_plugin.so", false);
+  if (backend.state != LoadOutcome::State::loaded) {
+    LibraryFaults own(chain, true);
+    own.note(backend, plugin.folder + "/xla_cuda_plugin.so", plugin.folder, Effect::no_gpu);
+    own.finish();
+    return;
+  }
+  judge_nodes(chain);
+  const auto driver = judge_cuda_driver(chain, process, backend.object, Effect::no_gpu);
+  judge_nvml(chain, process, backend.object, driver, Effect::no_gpu);
+  judge_driver_version(chain, driver, level, Effect::no_gpu);
+  judge_gpu_code(chain, driver, {plugin.folder + "/xla_cuda_plugin.so"}, {3, 5}, Effect::no_gpu);
 }
 
 }  // namespace gpuway

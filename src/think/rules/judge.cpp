@@ -1,6 +1,7 @@
 #include "think/rules/judge.h"
 
 #include <algorithm>
+#include <map>
 
 #include "think/rules/chain_builder.h"
 #include "think/rules/framework_chains.h"
@@ -40,6 +41,33 @@ void want_machine_driver(const Snapshot& snapshot, Wants& wants) {
   wants.driver_reports.emplace(path, Wants::DriverQuestion{path, "libnvidia-ml.so.1"});
 }
 
+// Closes a chain into the answer. Keras computes where its backend computes: a finding that the backend's chain already
+// tells is referred to, not told again.
+void close_chain(ChainBuilder& builder, const std::string& environment, Answer& answer) {
+  std::vector<Finding> own;
+  auto chain = builder.finish(static_cast<int>(answer.chains.size()), own);
+  std::map<std::string, std::string> renamed;
+  for (auto& finding : own) {
+    const auto told = std::find_if(answer.findings.begin(), answer.findings.end(), [&](const Finding& other) {
+      return chain.framework == "keras" && other.id == finding.id && other.chain >= 0 &&
+             answer.chains[static_cast<std::size_t>(other.chain)].environment == environment;
+    });
+    const auto old_key = finding.key;
+    if (told != answer.findings.end()) {
+      renamed[old_key] = told->key;
+      continue;
+    }
+    finding.key = finding.id + "#" + std::to_string(answer.findings.size());
+    renamed[old_key] = finding.key;
+    answer.findings.push_back(std::move(finding));
+  }
+  for (auto& key : chain.findings) key = renamed.at(key);
+  for (auto& link : chain.links) {
+    for (auto& key : link.findings) key = renamed.at(key);
+  }
+  answer.chains.push_back(std::move(chain));
+}
+
 }  // namespace
 
 Answer judge(const Snapshot& snapshot, const JudgeOptions& options, Wants& wants) {
@@ -53,7 +81,7 @@ Answer judge(const Snapshot& snapshot, const JudgeOptions& options, Wants& wants
       rule.judge(chain);
       const auto presence = nvidia_presence(snapshot);
       if (presence.state == GpuPresence::State::absent) chain.settle_without_gpu(presence.evidence);
-      answer.chains.push_back(chain.finish(static_cast<int>(answer.chains.size()), answer.findings));
+      close_chain(chain, environment.id, answer);
     }
   }
   answer.machine = summarize_machine(snapshot);

@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "think/formats/python_files.h"
 #include "think/rules/cpu_build.h"
+#include "think/rules/cudnn_parts.h"
 #include "think/rules/cuda_driver.h"
 #include "think/rules/cuda_names.h"
 #include "think/rules/framework_chains.h"
@@ -32,14 +33,6 @@ std::string state_module(const ChainBuilder& chain, const FolderView& view) {
     if (extension_module(name, major, minor, chain.environment().free_threaded) == "onnxruntime_pybind11_state") return name;
   }
   return {};
-}
-
-// Sessions of releases before 1.19 bind to the driver while the provider library is loaded: a missing libcuda kills the
-// process, and a driver that does not start makes the session raise instead of falling back (measured with 1.18.1).
-bool binds_driver_at_load(const ChainBuilder& chain) {
-  const auto parts = split(chain.chain.version, '.');
-  const auto minor = parts.size() > 1 ? to_integer(parts[1]).value_or(99) : 99;
-  return parts[0] == "1" && minor < 19;
 }
 
 }  // namespace
@@ -111,17 +104,31 @@ void judge_onnxruntime(ChainBuilder& chain) {
     return;
   }
   const int object = opened.object;
-  if (chain.chain.version.empty() || !binds_driver_at_load(chain)) {
-    // cuDNN comes by name when a session is made; without it the provider works, with an unusable one it raises.
-    const auto& needed = chain.snapshot().binaries.at(provider).elf;
-    const bool linked = needed && std::any_of(needed->needed.begin(), needed->needed.end(), [](const std::string& name) { return name.starts_with("libcudnn."); });
-    if (!linked) {
-      const std::string cudnn = "libcudnn.so.9";
-      faults.note(loader.open({.name = cudnn, .caller = object}), cudnn, provider, Effect::harmless);
+  driver = judge_cuda_driver(chain, process, object, Effect::no_gpu);
+  // cuDNN comes by name when a session is made on a device; without it the provider works, with an unusable one the
+  // session raises, and its front library ends the process when its parts are gone (measured with 1.31.1).
+  const auto provider_view = chain.snapshot().binaries.find(provider);
+  const bool linked = provider_view != chain.snapshot().binaries.end() && provider_view->second.elf &&
+                      std::any_of(provider_view->second.elf->needed.begin(), provider_view->second.elf->needed.end(),
+                                  [](const std::string& name) { return name.starts_with("libcudnn."); });
+  if (!linked && driver.may_offer_devices()) {
+    const std::string cudnn = "libcudnn.so.9";
+    const auto part = loader.open({.name = cudnn, .caller = object});
+    if (faults.note(part, cudnn, provider, Effect::harmless)) {
+      const auto path = loader.objects()[static_cast<std::size_t>(part.object)].path;
+      const auto usable = holds_bytes(chain, path, "cudnnCreate");
+      if (usable.is_known() && !*usable) {
+        auto& finding = chain.add(LinkId::gpu_libraries, "cuda-library-missing-symbol", Effect::no_gpu, Severity::error);
+        set_args(finding, {{"framework", chain.chain.framework}, {"library", provider}, {"symbol", std::string("cudnnCreate")}, {"version", std::string()}, {"asked_by", path}});
+        add_evidence(finding, "file", path, "does not define cudnnCreate");
+        set_next_step(finding, "align-cuda-libraries", {install_command(chain, {"nvidia-cudnn-cu13"}, {"--force-reinstall"})});
+        chain.missing(cudnn, provider, false, Effect::no_gpu);
+      } else {
+        judge_cudnn_call(chain, process, faults, 9, "cudnnCreate");
+      }
     }
   }
   faults.finish();
-  driver = judge_cuda_driver(chain, process, object, binds_driver_at_load(chain) ? Effect::no_gpu : Effect::no_gpu);
   CudaLevel runtime;
   for (const auto& loaded : loader.objects()) {
     if (const auto level = level_of_cudart(file_name(loaded.path)); level.major > 0) runtime = level;

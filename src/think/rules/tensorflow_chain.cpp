@@ -126,9 +126,6 @@ void judge_tensorflow(ChainBuilder& chain) {
   const auto asker = process.loader().objects()[static_cast<std::size_t>(caller)].path;
   const auto cudart = cuda_soname("cudart", build.cuda_level);
   LibraryFaults faults(chain, build.at_least(2, 14));
-  const auto open = [&](const std::string& name, Effect effect) {
-    return faults.note(process.loader().open({.name = name, .caller = caller}), name, asker, effect);
-  };
   // At import: the runtime first, and TensorRT in the releases that still had it.
   faults.note(process.loader().open({.name = cudart, .caller = caller}), cudart, asker, Effect::no_gpu,
               LinkId::gpu_libraries, Effect::import_dies);
@@ -142,10 +139,15 @@ void judge_tensorflow(ChainBuilder& chain) {
   const auto driver = judge_cuda_driver(chain, process, caller, Effect::no_gpu);
   if (build.at_least(2, 21)) judge_nvml(chain, process, caller, driver, Effect::no_gpu);
   bool first = true;
+  // Without a device these libraries are not opened, so a damaged one kills nothing; it would break next.
+  const auto dying = driver.may_offer_devices() ? Effect::process_dies : Effect::no_gpu;
   for (const auto& name : required_libraries(build)) {
-    open(name, Effect::no_gpu);
+    faults.note(process.loader().open({.name = name, .caller = caller}), name, asker, Effect::no_gpu,
+                LinkId::gpu_libraries, dying);
     // From 2.21 on TensorFlow asks cuDNN for its version when it lists devices.
-    if (first && build.at_least(2, 21)) judge_cudnn_call(chain, process, faults, build.cudnn_major, "cudnnGetProperty");
+    if (first && build.at_least(2, 21) && driver.may_offer_devices()) {
+      judge_cudnn_call(chain, process, faults, build.cudnn_major, "cudnnGetProperty");
+    }
     first = false;
   }
   faults.finish();
