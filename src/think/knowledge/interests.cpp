@@ -1,13 +1,17 @@
 #include "think/knowledge/interests.h"
 
+#include "think/knowledge/python_needs.h"
+
 namespace gpuway {
 
 std::set<std::string> modules_wanted() {
-  return {"tensorflow", "keras", "tf_keras", "torch", "torchvision", "torchaudio", "jax", "jaxlib", "jax_plugins",
+  std::set<std::string> wanted = {"tensorflow", "keras", "tf_keras", "torch", "torchvision", "torchaudio", "jax", "jaxlib", "jax_plugins",
           "jax_cuda12_plugin", "jax_cuda13_plugin", "onnxruntime", "numpy", "google", "absl", "astunparse", "flatbuffers",
           "gast", "h5py", "ml_dtypes", "opt_einsum", "packaging", "requests", "six", "termcolor", "typing_extensions",
           "wrapt", "grpc", "tensorboard", "scipy", "filelock", "sympy", "networkx", "jinja2", "fsspec", "coloredlogs",
           "nvidia"};
+  wanted.merge(modules_of_python_needs());
+  return wanted;
 }
 
 std::set<std::string> distributions_wanted() {
