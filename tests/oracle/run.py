@@ -23,6 +23,17 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 SMOKE = ["tf-2.18.1", "tf-2.21.0", "ort-1.31.1"]
 
 
+def smoke_environments():
+    """Those of the small selection for which this machine has a Python; at least one, or the rig has failed."""
+    names = [n for n in SMOKE if environments.find_python(environments.ENVIRONMENTS[n].python)]
+    for name in SMOKE:
+        if name not in names:
+            print(f"left out: {name} needs Python {environments.ENVIRONMENTS[name].python}, which is not on this machine")
+    if not names:
+        raise SystemExit(2)
+    return names
+
+
 def options():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--gpuway", help="the program to judge")
@@ -114,7 +125,7 @@ def main():
     if any(path.startswith(box.SCRATCH + "/") for path in (work, HERE, gpuway or "")):
         sys.exit(f"run.py: nothing may lie under {box.SCRATCH}, where each scenario has its own files")
     families = chosen.family.split(",")
-    names = SMOKE if chosen.smoke else [n for n in environments.ENVIRONMENTS if chosen.real or not n.endswith("-real")]
+    names = smoke_environments() if chosen.smoke else [n for n in environments.ENVIRONMENTS if chosen.real or not n.endswith("-real")]
     if chosen.env:
         names = chosen.env.split(",")
     shorts = {"tensorflow": "tf", "pytorch": "torch", "jax": "jax", "onnxruntime": "ort"}
