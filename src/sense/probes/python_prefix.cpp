@@ -104,29 +104,18 @@ class PrefixReader {
     }
     is_venv_ = true;
     const auto config = parse_pyvenv_cfg(*text);
-    const auto get = [&](const char* key) {
-      const auto found = config.find(key);
-      return found == config.end() ? std::string() : found->second;
-    };
-    // site.py compares with "true", and without the key it stays at its default, which is true.
-    env_.system_site_packages = !config.contains("include-system-site-packages") || to_lower(get("include-system-site-packages")) == "true";
-    const auto home = get("home");
-    if (!home.empty()) env_.base_prefix = parent_path(home);
+    env_.system_site_packages = config.system_site_packages;
+    if (!config.home.empty()) env_.base_prefix = parent_path(config.home);
     if (env_.real_executable.is_known()) {
       // The interpreter finds its own prefix from where it really lies.
       const auto real_bin = parent_path(*env_.real_executable);
       if (file_name(real_bin) == "bin") env_.base_prefix = parent_path(real_bin);
     }
-    for (const auto* key : {"version", "version_info"}) {
-      if (auto version = parse_version(get(key))) {
-        version_ = *version;
-        env_.version = Fact<std::string>::known(version->text, file_source(path));
-        break;
-      }
+    if (auto version = parse_version(config.version)) {
+      version_ = *version;
+      env_.version = Fact<std::string>::known(version->text, file_source(path));
     }
-    if (env_.kind.empty()) {
-      env_.kind = !get("uv").empty() ? "uv" : !get("version_info").empty() || !get("virtualenv").empty() ? "virtualenv" : "venv";
-    }
+    if (env_.kind.empty()) env_.kind = config.creator;
   }
 
   void read_conda() {
@@ -258,7 +247,7 @@ class PrefixReader {
         continue;
       }
       std::size_t count = 0;
-      for (const auto& line : parse_pth(*text)) {
+      for (const auto& line : parse_pth(*text, version_.minor >= 13)) {
         if (++count > kMaxPthLines) break;
         if (line.code) {
           if (env_.pth_code.empty() || env_.pth_code.back() != path) env_.pth_code.push_back(path);

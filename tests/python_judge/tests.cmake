@@ -1,0 +1,8 @@
+# Judges from outside for what is read of Python: the `packaging` library and real interpreters. The Python that runs
+# them is GPUWAY_TEST_PYTHON (made by ./dev test with tests/requirements.txt); without it the first is skipped, loudly.
+set(python_judge ${CMAKE_CURRENT_SOURCE_DIR}/python_judge)
+add_executable(pep_driver ${python_judge}/pep_driver.cpp)
+target_link_libraries(pep_driver PRIVATE gpuway_formats)
+add_test(NAME python_judge_pep
+         COMMAND sh -c "exec \"\${GPUWAY_TEST_PYTHON:-python3}\" \"$1\" \"$2\"" sh ${python_judge}/judge_pep.py $<TARGET_FILE:pep_driver>)
+set_tests_properties(python_judge_pep PROPERTIES SKIP_RETURN_CODE 77)
