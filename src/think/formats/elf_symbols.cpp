@@ -218,7 +218,7 @@ bool ElfSymbols::defines(const Reference& reference) const {
   const auto hash = reference.gnu_hash;
   if (bloom_words_ > 0) {
     const auto word = hash_.number<std::uint64_t>(16 + std::uint64_t{hash / 64 % bloom_words_} * 8);
-    const auto mask = std::uint64_t{1} << hash % 64 | std::uint64_t{1} << (hash >> bloom_shift_) % 64;
+    const auto mask = std::uint64_t{1} << hash % 64 | std::uint64_t{1} << (std::uint64_t{hash} >> bloom_shift_) % 64;
     if (!word || (*word & mask) != mask) return false;
   }
   const auto bucket_at = 16 + std::uint64_t{bloom_words_} * 8, chain_at = bucket_at + std::uint64_t{buckets_} * 4;
