@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::size_t kMaxNames = 65536;
 constexpr std::uint64_t kMaxText = 1 << 20;
-constexpr std::uint64_t kMaxNeedleFile = 64 << 20;
+// NVIDIA's libcudnn_graph has more than 64 MiB; it is searched in place, not copied.
+constexpr std::uint64_t kMaxNeedleFile = std::uint64_t{1} << 30;
 
 // The loader replay only asks listings for libraries and hardware folders.
 bool library_like(std::string_view name) {
@@ -76,8 +77,8 @@ Fact<bool> fetch_needle(const Host& host, const Wants::Needle& needle) {
   if (size > kMaxNeedleFile) {
     return Fact<bool>::undetermined(ErrorCode::too_large, std::to_string(size) + " bytes, limit " + std::to_string(kMaxNeedleFile), source);
   }
-  const auto bytes = (*file)->read_exactly(0, size);
-  if (!bytes) return Fact<bool>::from_error(bytes.error(), source);
+  const auto bytes = (*file)->view();
+  if (!bytes) return Fact<bool>::undetermined(ErrorCode::unsupported, "the file cannot be mapped", source);
   const std::string_view content(reinterpret_cast<const char*>(bytes->data()), bytes->size());
   return Fact<bool>::known(content.find(needle.text) != std::string_view::npos, source);
 }

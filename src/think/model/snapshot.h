@@ -93,7 +93,7 @@ struct Snapshot {
   std::vector<ProbeOutcome> probes;
 };
 
-/// The key under which the Snapshot keeps whether `path` holds the bytes of `text` (files of at most 64 MiB).
+/// The key under which the Snapshot keeps whether `path` holds the bytes of `text` (files of at most 1 GiB).
 std::string needle_key(const std::string& path, const std::string& text);
 
 /// What pure code still wants to know. Sense fetches it and the pure code runs again, until nothing new is wanted.
