@@ -54,7 +54,7 @@ class Finder:
             return ModuleSpec(name, Empty()) if name == key else None
         if self.child == key or key in blocked:
             asked_order.append(key)
-            raise ModuleNotFoundError('No module named %r' % name, name=name)
+            return None  # and Searcher below finds nothing: absence, seen by `import` and by importlib.util.find_spec
         if key in first or key in _own_top or name != key:
             return None
         if builtin_finder.find_spec(name) or frozen_finder.find_spec(name):
@@ -77,6 +77,15 @@ class Finder:
             report((key, os.waitstatus_to_exitcode(status) if hasattr(os, 'waitstatus_to_exitcode') else status >> 8))
         return None
 
+class Searcher:
+    # Stands in the place of PathFinder.
+    def find_spec(self, name, path=None, target=None):
+        key = unit(name)
+        if key in blocked or (what == 'removed' and Finder.child == key):
+            return None
+        return path_finder.find_spec(name, path, target)
+
+sys.meta_path[sys.meta_path.index(path_finder)] = Searcher()
 sys.meta_path.insert(0, Finder())
 error = None
 try:

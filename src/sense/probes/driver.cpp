@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "sense/probes/system.h"
 #include "think/formats/system_files.h"
+#include "think/knowledge/gpus.h"
 
 namespace gpuway {
 namespace {
@@ -109,6 +110,7 @@ void collect_pci_gpus(const Host& host, Snapshot& snapshot) {
     gpu.address = entry.name;
     gpu.vendor = read_hex(host, folder + "/vendor");
     gpu.device = read_hex(host, folder + "/device");
+    if (const auto model = find_gpu(gpu.vendor, gpu.device)) gpu.name = model->name;
     gpu.subsystem_vendor = read_hex(host, folder + "/subsystem_vendor");
     gpu.subsystem_device = read_hex(host, folder + "/subsystem_device");
     if (const auto driver = host.read_link(folder + "/driver")) gpu.driver = file_name(*driver);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "think/knowledge/gpus.h"
 #include "think/rules/cuda_driver.h"
 #include "think/rules/gpu_presence.h"
 
@@ -69,6 +70,9 @@ MachineSummary summarize_machine(const Snapshot& snapshot) {
       gpu.vendor = vendor_word(pci.vendor);
       // Without the driver's word an NVIDIA adapter on the bus may be one that it lists under another address format.
       if (gpu.vendor == "nvidia" && !out.gpus.empty() && told.size() >= static_cast<std::size_t>(nvidia_presence(snapshot).pci_count)) continue;
+      if (const auto model = find_gpu(pci.vendor, pci.device); model && model->compute_capability) {
+        gpu.compute_capability = model->compute_capability->text();
+      }
       gpu.name = pci.name.empty() ? "PCI " + hex4(pci.vendor) + ":" + hex4(pci.device) : pci.name;
       out.gpus.push_back(std::move(gpu));
     }

@@ -1,0 +1,56 @@
+"""The table generators must refuse a faulty table and name file and line; a generator that lets one pass is a fault.
+    check_refusals.py GENERATOR TABLES-FOLDER
+Each case edits the real tables by one replacement."""
+
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+CASES = [
+    # file, text replaced (first occurrence), replacement, what the message must say
+    ("gpus.toml", 'source = "okm"', 'source = "nobody"', "unknown source nobody"),
+    ("gpus.toml", 'checked = "2026-12-01"', 'checked = "soon"', "checked is no date: soon"),
+    ("gpus.toml", 'checked = "2026-12-01"', "", "without checked"),
+    ("gpus.toml", '"2684 GeForce RTX 4090"', '"2684 GeForce RTX 4090", "2684 Another"', "is there twice"),
+    ("gpus.toml", '"2684 GeForce RTX 4090"', '"26g4 GeForce RTX 4090"', "is no PCI id"),
+    ("gpus.toml", '"2684 GeForce RTX 4090"', '"2684"', "expected ID NAME"),
+    ("gpus.toml", 'architecture = "ada"', 'architecture = "adam"', "unknown architecture adam"),
+    ("gpus.toml", 'cc = "8.9"', 'cc = "8"', "is no version MAJOR.MINOR"),
+    ("gpus.toml", "[[chip]]\nname", "[[chips]]\nname", "unknown table chips"),
+    ("gpus.toml", 'open_module = "only"\nsource', 'open_module = "yes"\nsource', "open_module is"),
+    ("cuda.toml", 'isa = "8.7"', 'isa = "8.8"', "ptx is there twice"),
+    ("cuda.toml", "branch = 550", "branch = 555", "branch is there twice"),
+    ("cuda.toml", 'id = "mvc"', 'id = "mvc2"', "unknown source mvc"),
+]
+
+
+def run(generator: str, tables: pathlib.Path, folder: pathlib.Path) -> subprocess.CompletedProcess:
+    return subprocess.run([generator, folder / "out", tables / "gpus.toml", tables / "cuda.toml"], capture_output=True, text=True)
+
+
+def main() -> int:
+    generator, source = sys.argv[1], pathlib.Path(sys.argv[2])
+    faults = []
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        sound = run(generator, source, folder)
+        if sound.returncode != 0:
+            faults.append(f"the real tables are refused: {sound.stderr}")
+        for file, old, new, message in CASES:
+            for table in ("gpus.toml", "cuda.toml"):
+                text = (source / table).read_text(encoding="utf-8")
+                if table == file:
+                    if old not in text:
+                        faults.append(f"{file} no longer holds {old!r}: this case tests nothing")
+                    text = text.replace(old, new, 1)
+                (folder / table).write_text(text, encoding="utf-8")
+            done = run(generator, folder, folder)
+            if done.returncode == 0 or message not in done.stderr or f"{file}:" not in done.stderr:
+                faults.append(f"{file}, {old!r} -> {new!r}: exit code {done.returncode}, said {done.stderr!r}, expected {message!r}")
+    print("\n".join(faults) or f"{len(CASES)} faulty tables refused")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
