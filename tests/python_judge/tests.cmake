@@ -6,3 +6,8 @@ target_link_libraries(pep_driver PRIVATE gpuway_formats)
 add_test(NAME python_judge_pep
          COMMAND sh -c "exec \"\${GPUWAY_TEST_PYTHON:-python3}\" \"$1\" \"$2\"" sh ${python_judge}/judge_pep.py $<TARGET_FILE:pep_driver>)
 set_tests_properties(python_judge_pep PROPERTIES SKIP_RETURN_CODE 77)
+
+add_executable(python_env_dump ${python_judge}/python_env_dump.cpp)
+target_link_libraries(python_env_dump PRIVATE gpuway_probes gpuway_platform)
+add_test(NAME python_judge_environments
+         COMMAND sh -c "exec \"\${GPUWAY_TEST_PYTHON:-python3}\" \"$1\" \"$2\"" sh ${python_judge}/judge_environments.py $<TARGET_FILE:python_env_dump>)

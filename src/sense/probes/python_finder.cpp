@@ -1,262 +1,272 @@
+#include "sense/probes/python_finder.h"
+
 #include <algorithm>
-#include <nlohmann/json.hpp>
-#include <set>
+#include <utility>
 
 #include "base/path.h"
 #include "base/text.h"
-#include "sense/probes/python_prefix.h"
+#include "think/formats/python_records.h"
 
 namespace gpuway {
 namespace {
 
-constexpr std::size_t kMaxProjectFolders = 2000;
+constexpr std::size_t kMaxCandidates = 5000, kMaxProjectFolders = 2000, kMaxProjectEntries = 10'000,
+                      kMaxPathFolders = 64;
 constexpr int kProjectDepth = 3;
+constexpr std::uint64_t kMaxSettings = 1 << 20;
 
-class Finder {
- public:
-  Finder(FolderCache& folders, const PythonSearch& search) : folders_(folders), host_(folders.host()), search_(search) {}
+bool is_interpreter_name(std::string_view name) {
+  return name == "python" || name == "python3" || parse_python_name(name).has_value();
+}
 
-  std::vector<PrefixCandidate> find(std::vector<std::string>& not_found) {
-    for (const auto& given : search_.prefixes) {
-      if (!add_given(given)) not_found.push_back(given);
-    }
-    if (search_.search_everywhere) {
-      add_active();
-      if (host_.is_live()) add_projects();
-      for (const auto& home : homes()) add_home(home);
-      add_children("/opt/conda/envs", "conda", "/opt/conda");
-      for (const auto* root : {"/opt/conda", "/opt/miniconda3", "/opt/anaconda3", "/opt/miniforge3"}) add(root, "conda", root);
-      add_children("/opt/pipx/venvs", "pipx", "/opt/pipx");
-      for (const auto* root : {"/opt/venv", "/venv", "/app/.venv", "/opt/python"}) add(root, "", root);
-      add_system();
-      add_kernels("/usr/share/jupyter/kernels");
-      add_kernels("/usr/local/share/jupyter/kernels");
-    }
-    return std::move(found_);
+// Folders that hold no projects, or far too many entries.
+bool is_passed_over(std::string_view parent, std::string_view name) {
+  if (name.starts_with('.')) return true;
+  for (const auto* other : {"node_modules", "__pycache__", "site-packages", "dist-packages", "conda-meta", "pkgs"}) {
+    if (name == other) return true;
   }
-
- private:
-  const std::string* variable(const char* name) const {
-    const auto found = host_.environment().find(name);
-    return found == host_.environment().end() || found->second.empty() ? nullptr : &found->second;
+  if (parent != "/") return false;
+  for (const auto* other :
+       {"proc", "sys", "dev", "run", "usr", "lib", "lib64", "bin", "sbin", "var", "boot", "etc", "tmp"}) {
+    if (name == other) return true;
   }
-
-  void add(const std::string& prefix, const std::string& kind, const std::string& found_by, const std::string& executable = {}) {
-    found_.push_back({prefix, kind, found_by, executable});
-  }
-
-  // An interpreter's prefix is the folder above its bin/; links are not followed here, since a venv's python is one.
-  void add_interpreter(const std::string& executable, const std::string& kind, const std::string& found_by) {
-    const auto bin = parent_path(executable);
-    if (file_name(bin) == "bin" && folders_.is_file(executable)) add(parent_path(bin), kind, found_by, executable);
-  }
-
-  bool add_given(const std::string& given) {
-    auto path = collapse_path(is_absolute(given) ? given : join_path(host_.current_folder(), given));
-    if (folders_.is_folder(path)) {
-      if (file_name(path) == "bin") path = parent_path(path);
-      for (const auto& prefix : {path, path + "/.venv", path + "/venv"}) {
-        if (folders_.list(prefix + "/bin") == nullptr) continue;
-        add(prefix, "", "argument");
-        return true;
-      }
-      return false;
-    }
-    const auto stat = host_.stat(path, false);
-    if (!stat) return false;
-    if (file_name(parent_path(path)) != "bin") return false;
-    add(parent_path(parent_path(path)), "", "argument", path);
-    return true;
-  }
-
-  void add_active() {
-    if (const auto* prefix = variable("VIRTUAL_ENV")) add(*prefix, "", "VIRTUAL_ENV");
-    if (const auto* prefix = variable("CONDA_PREFIX")) add(*prefix, "conda", "CONDA_PREFIX");
-    const auto* path = variable("PATH");
-    if (path == nullptr) return;
-    for (const auto part : split(*path, ':')) {
-      if (!is_absolute(part)) continue;
-      for (const auto* name : {"python3", "python"}) {
-        const auto executable = join_path(clean_path(part), name);
-        // pyenv's shims are scripts, no interpreters.
-        if (executable.find("/shims/") != std::string::npos || !folders_.is_file(executable)) continue;
-        add_interpreter(executable, "", "PATH");
-        return;
-      }
-    }
-  }
-
-  void add_projects() {
-    const auto here = host_.current_folder();
-    for (auto folder = here; folder != "/" && folder != "."; folder = parent_path(folder)) {
-      for (const auto* name : {".venv", "venv", "env"}) {
-        if (folders_.is_file(folder + "/" + name + "/pyvenv.cfg")) add(folder + "/" + name, "", "project folder");
-      }
-    }
-    if (folders_.is_file(here + "/pyvenv.cfg")) add(here, "", "current folder");
-    std::size_t looked = 0;
-    look_below(here, 0, looked);
-  }
-
-  void look_below(const std::string& folder, int depth, std::size_t& looked) {
-    const auto listing = host_.list_folder(folder, 10'000);
-    if (!listing) return;
-    for (const auto& entry : listing->entries) {
-      if (entry.kind != FileKind::folder || ++looked > kMaxProjectFolders) continue;
-      const auto path = join_path(folder, entry.name);
-      if (folders_.is_file(path + "/pyvenv.cfg")) {
-        add(path, "", "project folder");
-        continue;
-      }
-      if (entry.name == ".pixi") add_children(path + "/envs", "pixi", "project folder");
-      if (entry.name.starts_with('.') || entry.name == "node_modules" || entry.name == "__pycache__" || entry.name == "proc" ||
-          entry.name == "sys" || entry.name == "dev" || entry.name == "site-packages" || depth >= kProjectDepth - 1) {
-        continue;
-      }
-      look_below(path, depth + 1, looked);
-    }
-  }
-
-  std::vector<std::string> homes() const {
-    if (host_.is_live()) {
-      if (const auto* home = variable("HOME")) return {*home};
-      return {};
-    }
-    std::vector<std::string> out = {"/root"};
-    if (const auto listing = host_.list_folder("/home", 256)) {
-      for (const auto& entry : listing->entries) out.push_back("/home/" + entry.name);
-    }
-    return out;
-  }
-
-  void add_children(const std::string& folder, const std::string& kind, const std::string& found_by) {
-    const auto* listing = folders_.list(folder);
-    if (listing == nullptr) return;
-    for (const auto& entry : listing->entries) {
-      if (entry.kind != FileKind::folder && entry.kind != FileKind::link) continue;
-      add(join_path(folder, entry.name), kind, found_by);
-    }
-  }
-
-  std::string or_default(const char* name, const std::string& fallback) const {
-    const auto* value = host_.is_live() ? variable(name) : nullptr;
-    return value != nullptr ? *value : fallback;
-  }
-
-  void add_home(const std::string& home) {
-    const auto data = or_default("XDG_DATA_HOME", home + "/.local/share");
-    const auto cache = or_default("XDG_CACHE_HOME", home + "/.cache");
-    for (const auto* name : {".virtualenvs", ".venvs", "envs", "Envs", "venvs"}) add_children(home + "/" + name, "", home + "/" + name);
-    if (host_.is_live()) {
-      if (const auto* work = variable("WORKON_HOME")) add_children(*work, "", "WORKON_HOME");
-    }
-    add_children(data + "/virtualenvs", "pipenv", data + "/virtualenvs");
-    add_children(cache + "/pypoetry/virtualenvs", "poetry", cache + "/pypoetry/virtualenvs");
-    const auto uv = or_default("UV_PYTHON_INSTALL_DIR", data + "/uv/python");
-    if (const auto* listing = folders_.list(uv)) {
-      for (const auto& entry : listing->entries) {
-        if (entry.kind == FileKind::folder && entry.name.starts_with("cpython-")) add(join_path(uv, entry.name), "uv", uv);
-      }
-    }
-    add_children(data + "/uv/tools", "uv", data + "/uv/tools");
-    const auto pyenv = or_default("PYENV_ROOT", home + "/.pyenv");
-    if (const auto* listing = folders_.list(pyenv + "/versions")) {
-      for (const auto& entry : listing->entries) {
-        add(pyenv + "/versions/" + entry.name, "pyenv", pyenv);
-        add_children(pyenv + "/versions/" + entry.name + "/envs", "virtualenv", pyenv);
-      }
-    }
-    for (const auto& root : {or_default("PIPX_HOME", data + "/pipx"), home + "/.local/pipx"}) add_children(root + "/venvs", "pipx", root);
-    add_hatch(or_default("HATCH_DATA_DIR", data + "/hatch") + "/env/virtual");
-    if (const auto text = host_.read_file(home + "/.conda/environments.txt", 1 << 20)) {
-      for (const auto line : split_lines(*text)) {
-        if (is_absolute(trim(line))) add(std::string(trim(line)), "conda", home + "/.conda/environments.txt");
-      }
-    }
-    for (const auto* name : {"anaconda3", "miniconda3", "miniforge3", "mambaforge", "micromamba", "miniforge", ".conda"}) {
-      const auto root = home + "/" + name;
-      if (folders_.list(root + "/conda-meta") != nullptr) add(root, "conda", root);
-      add_children(root + "/envs", "conda", root);
-    }
-    add_kernels(data + "/jupyter/kernels");
-  }
-
-  void add_hatch(const std::string& root) {
-    const auto* projects = folders_.list(root);
-    if (projects == nullptr) return;
-    for (const auto& project : projects->entries) {
-      const auto* ids = folders_.list(root + "/" + project.name);
-      if (ids == nullptr) continue;
-      for (const auto& id : ids->entries) add_children(root + "/" + project.name + "/" + id.name, "hatch", root);
-    }
-  }
-
-  void add_system() {
-    for (const auto* bin : {"/usr/bin", "/usr/local/bin"}) {
-      const auto* listing = folders_.list(bin);
-      if (listing == nullptr) continue;
-      for (const auto& entry : listing->entries) {
-        const std::string_view name = entry.name;
-        if (!name.starts_with("python3.") && !name.starts_with("python2.")) continue;
-        const auto rest = name.substr(8);
-        const bool plain = rest.find_first_not_of("0123456789") == std::string_view::npos || (rest.ends_with("t") && rest.find_first_not_of("0123456789t") == std::string_view::npos);
-        if (plain && !rest.empty()) add_interpreter(join_path(bin, name), "system", bin);
-      }
-    }
-  }
-
-  void add_kernels(const std::string& folder) {
-    const auto* listing = folders_.list(folder);
-    if (listing == nullptr) return;
-    for (const auto& entry : listing->entries) {
-      const auto text = host_.read_file(folder + "/" + entry.name + "/kernel.json", 1 << 20);
-      if (!text) continue;
-      const auto spec = nlohmann::json::parse(*text, nullptr, false);
-      if (!spec.is_object()) continue;
-      const auto argv = spec.find("argv");
-      if (argv == spec.end() || !argv->is_array() || argv->empty() || !argv->front().is_string()) continue;
-      const auto interpreter = argv->front().get<std::string>();
-      if (is_absolute(interpreter)) add_interpreter(interpreter, "", "kernelspec:" + entry.name);
-    }
-  }
-
-  FolderCache& folders_;
-  const Host& host_;
-  const PythonSearch& search_;
-  std::vector<PrefixCandidate> found_;
-};
+  return false;
+}
 
 }  // namespace
 
-std::vector<PrefixCandidate> find_prefixes(FolderCache& folders, const PythonSearch& search, std::vector<std::string>& not_found) {
-  return Finder(folders, search).find(not_found);
+const std::string* PythonFinder::variable(const char* name) const {
+  if (!host_.is_live()) return nullptr;
+  const auto found = host_.environment().find(name);
+  return found == host_.environment().end() || found->second.empty() ? nullptr : &found->second;
 }
 
-void collect_python_environments(const Host& host, const PythonSearch& search, Snapshot& snapshot,
-                                 std::vector<std::string>& not_found) {
-  FolderCache folders(host);
-  const auto candidates = find_prefixes(folders, search, not_found);
-  // One environment may be found on several ways: by its prefix, links resolved, and its interpreter's real file.
-  std::map<std::string, std::size_t> known;
-  std::string active;
-  for (const auto& candidate : candidates) {
-    auto environment = read_python_prefix(folders, search, candidate);
-    if (!environment) continue;
-    const auto real = host.real_path(candidate.prefix);
-    const auto key = (real ? *real : candidate.prefix) + "\n" + environment->version.value_or("");
-    const bool by_shell = candidate.found_by == "VIRTUAL_ENV" || candidate.found_by == "CONDA_PREFIX" || candidate.found_by == "PATH";
-    if (by_shell && active.empty()) active = key;
-    if (const auto found = known.find(key); found != known.end()) {
-      auto& ways = snapshot.environments[found->second].found_by;
-      if (std::find(ways.begin(), ways.end(), candidate.found_by) == ways.end()) ways.push_back(candidate.found_by);
-      if (key == active) snapshot.environments[found->second].active = true;
-      continue;
-    }
-    known.emplace(key, snapshot.environments.size());
-    environment->active = key == active;
-    environment->id = "e" + std::to_string(snapshot.environments.size() + 1);
-    snapshot.environments.push_back(std::move(*environment));
+std::string PythonFinder::variable_or(const char* name, const std::string& fallback) const {
+  const auto* value = variable(name);
+  return value != nullptr ? *value : fallback;
+}
+
+void PythonFinder::add(const std::string& prefix, std::string_view kind, std::string_view found_by,
+                       const std::string& executable) {
+  if (found_.size() >= kMaxCandidates || !is_absolute(prefix)) return;
+  found_.push_back({clean_path(prefix), std::string(kind), std::string(found_by), executable, {}});
+}
+
+// An interpreter's prefix is the folder above its bin/. Links are not followed here: a venv's python is one.
+void PythonFinder::add_interpreter(const std::string& executable, std::string_view kind, std::string_view found_by) {
+  const auto path = clean_path(executable);
+  if (is_absolute(path) && folders_.is_file(path)) add(parent_path(parent_path(path)), kind, found_by, path);
+}
+
+void PythonFinder::add_children(const std::string& folder, std::string_view kind, std::string_view found_by) {
+  if (!is_absolute(folder)) return;
+  const auto* listing = folders_.list(folder);
+  if (listing == nullptr) return;
+  for (const auto& entry : listing->entries) {
+    if (entry.kind == FileKind::folder || entry.kind == FileKind::link || entry.kind == FileKind::other)
+      add(join_path(folder, entry.name), kind, found_by);
   }
+}
+
+// A prefix, its bin folder, a project folder with an environment in it, or an interpreter.
+bool PythonFinder::add_given(const std::string& given) {
+  const auto path = clean_path(join_path(host_.current_folder(), given));
+  if (folders_.is_folder(path)) {
+    const auto start = file_name(path) == "bin" ? parent_path(path) : path;
+    for (const auto& prefix :
+         {start, start + "/.venv", start + "/venv", start + "/env", start + "/.pixi/envs/default"}) {
+      const auto* bin = folders_.list(prefix + "/bin");
+      const bool has =
+          bin != nullptr && std::any_of(bin->entries.begin(), bin->entries.end(),
+                                        [](const FolderEntry& entry) { return is_interpreter_name(entry.name); });
+      if (!has) continue;
+      add(prefix, "", "argument");
+      if (!found_.empty()) found_.back().given = given;
+      return true;
+    }
+    return false;
+  }
+  // A dangling link is still the interpreter of an environment.
+  const auto stat = host_.stat(path, false);
+  if (!stat || (stat->kind != FileKind::regular && stat->kind != FileKind::link)) return false;
+  add(parent_path(parent_path(path)), "", "argument", path);
+  if (!found_.empty()) found_.back().given = given;
+  return true;
+}
+
+std::string PythonFinder::pyenv_choice(const std::string& root) const {
+  if (const auto* version = variable("PYENV_VERSION")) return *version;
+  for (auto folder = host_.current_folder();; folder = parent_path(folder)) {
+    if (const auto text = host_.read_file(join_path(folder, ".python-version"), 4096)) return *text;
+    if (folder == "/" || folder == ".") break;
+  }
+  const auto text = host_.read_file(root + "/version", 4096);
+  return text ? *text : std::string();
+}
+
+// What pyenv's shims would start; false when that is the next python on PATH.
+bool PythonFinder::add_pyenv_choice(const std::string& root) {
+  auto choice = pyenv_choice(root);
+  std::replace(choice.begin(), choice.end(), ':', '\n');
+  for (const auto line : split_lines(choice)) {
+    const auto name = trim(line.substr(0, line.find('#')));
+    if (name.empty()) continue;
+    if (name == "system") return false;
+    std::string prefix;
+    if (const auto* versions = folders_.list(root + "/versions")) {
+      // "3.11" stands for the newest 3.11.N.
+      std::int64_t newest = -1;
+      for (const auto& entry : versions->entries) {
+        if (entry.name == name) {
+          prefix = root + "/versions/" + entry.name;
+          break;
+        }
+        const auto part = std::string(name) + ".";
+        const auto patch =
+            entry.name.starts_with(part) ? to_integer(std::string_view(entry.name).substr(part.size())) : std::nullopt;
+        if (!patch || *patch <= newest) continue;
+        newest = *patch;
+        prefix = root + "/versions/" + entry.name;
+      }
+    }
+    if (prefix.empty()) continue;
+    add(prefix, "pyenv", "PATH");
+    return true;
+  }
+  return false;
+}
+
+void PythonFinder::add_interpreters_in(const std::string& bin, std::string_view found_by) {
+  const auto listing = host_.list_matching(bin, 1000, &is_interpreter_name);
+  if (!listing) return;
+  for (const auto& entry : listing->entries) add_interpreter(join_path(bin, entry.name), "", found_by);
+}
+
+void PythonFinder::add_path_folders() {
+  const auto* path = variable("PATH");
+  if (path == nullptr) return;
+  std::vector<std::string> folders;
+  for (const auto part : split(*path, ':')) {
+    if (is_absolute(part) && folders.size() < kMaxPathFolders) folders.push_back(clean_path(part));
+  }
+  // What `python` starts in this shell; `python3` where there is none.
+  bool decided = false;
+  for (const auto* name : {"python", "python3"}) {
+    for (const auto& folder : folders) {
+      if (decided) break;
+      const auto executable = join_path(folder, name);
+      if (!folders_.is_file(executable)) continue;
+      if (file_name(folder) != "shims") {
+        add_interpreter(executable, "", "PATH");
+        decided = true;
+      } else if (folders_.is_folder(parent_path(folder) + "/versions")) {
+        decided = add_pyenv_choice(parent_path(folder));
+      }
+    }
+  }
+  for (const auto& folder : folders) {
+    if (file_name(folder) != "shims") add_interpreters_in(folder, "folder on PATH");
+  }
+}
+
+void PythonFinder::add_active() {
+  if (const auto* prefix = variable("VIRTUAL_ENV")) add(*prefix, "", "VIRTUAL_ENV");
+  if (const auto* prefix = variable("CONDA_PREFIX")) add(*prefix, "conda", "CONDA_PREFIX");
+  add_path_folders();
+}
+
+void PythonFinder::add_editor_settings(const std::string& folder) {
+  const auto text = host_.read_file(folder + "/.vscode/settings.json", kMaxSettings);
+  if (!text) return;
+  const auto interpreter = parse_vscode_interpreter(*text);
+  if (!interpreter || interpreter->empty()) return;
+  auto path = *interpreter;
+  for (const std::string_view name : {"${workspaceFolder}", "${workspaceRoot}"}) {
+    if (path.starts_with(name)) path = folder + path.substr(name.size());
+  }
+  if (path.starts_with("~/")) path = variable_or("HOME", "/root") + path.substr(1);
+  path = clean_path(join_path(folder, path));
+  if (folders_.is_folder(path)) {
+    add(path, "", "VS Code settings");
+  } else {
+    add_interpreter(path, "", "VS Code settings");
+  }
+}
+
+void PythonFinder::add_project(const std::string& folder, const FolderListing& listing, std::string_view found_by) {
+  for (const auto& entry : listing.entries) {
+    if (entry.name == "pyvenv.cfg") add(folder, "", found_by);
+    if (entry.name == ".pixi") add_children(folder + "/.pixi/envs", "pixi", found_by);
+    if (entry.name == ".hatch") add_children(folder + "/.hatch", "hatch", found_by);
+    if (entry.name == ".vscode") add_editor_settings(folder);
+    if (entry.name == ".venv" && entry.kind == FileKind::link) add(folder + "/.venv", "", found_by);
+  }
+}
+
+void PythonFinder::look_below(const std::string& folder, int depth, ProjectSearch& search) {
+  if (search.folders_left == 0) return;
+  --search.folders_left;
+  const auto listing = host_.list_folder(folder, kMaxProjectEntries);
+  if (!listing) return;
+  add_project(folder, *listing, search.found_by);
+  if (depth == search.depth) return;
+  const bool is_environment =
+      std::any_of(listing->entries.begin(), listing->entries.end(),
+                  [](const FolderEntry& entry) { return entry.name == "pyvenv.cfg" || entry.name == "conda-meta"; });
+  if (is_environment) return;
+  for (const auto& entry : listing->entries) {
+    if (entry.kind != FileKind::folder) continue;
+    // Environments hide behind a dot more often than projects do.
+    const bool hidden =
+        entry.name == ".venv" || entry.name == ".env" || entry.name == ".virtualenv" || entry.name == ".conda";
+    if (!hidden && is_passed_over(folder, entry.name)) continue;
+    const auto path = join_path(folder, entry.name);
+    if (hidden) {
+      add(path, "", search.found_by);
+    } else {
+      look_below(path, depth + 1, search);
+    }
+  }
+}
+
+void PythonFinder::add_projects() {
+  const auto here = host_.current_folder();
+  if (!is_absolute(here)) return;
+  ProjectSearch below{"project folder", kProjectDepth, kMaxProjectFolders};
+  look_below(here, 0, below);
+  for (auto folder = here; folder != "/" && folder != ".";) {
+    folder = parent_path(folder);
+    for (const auto* name : {".venv", "venv", "env"}) {
+      const auto prefix = join_path(folder, name);
+      if (folders_.is_file(prefix + "/pyvenv.cfg")) add(prefix, "", "project folder");
+    }
+    if (folders_.is_folder(folder + "/.pixi/envs")) add_children(folder + "/.pixi/envs", "pixi", "project folder");
+  }
+}
+
+std::vector<std::string> PythonFinder::homes() const {
+  if (host_.is_live()) {
+    const auto* home = variable("HOME");
+    return home != nullptr && is_absolute(*home) ? std::vector<std::string>{*home} : std::vector<std::string>{};
+  }
+  std::vector<std::string> out = {"/root"};
+  if (const auto listing = host_.list_folder("/home", 256)) {
+    for (const auto& entry : listing->entries) out.push_back("/home/" + entry.name);
+  }
+  return out;
+}
+
+std::vector<PrefixCandidate> PythonFinder::find(std::vector<std::string>& not_found) {
+  for (const auto& given : search_.prefixes) {
+    if (!add_given(given)) not_found.push_back(given);
+  }
+  if (search_.search_everywhere) {
+    add_active();
+    if (host_.is_live()) add_projects();
+    for (const auto& home : homes()) add_home(home);
+    add_shared_places();
+  }
+  return std::exchange(found_, {});
 }
 
 }  // namespace gpuway
