@@ -12,7 +12,6 @@ constexpr std::uint64_t kMaxDynamic = 65536;
 Error malformed(std::string detail) { return make_error(ErrorCode::malformed, std::move(detail)); }
 
 Result<Segment> read_segment(BlockReader& reader, std::uint64_t at, bool is64) {
-  Segment segment;
   if (is64) {
     struct Raw {
       std::uint32_t type, flags;

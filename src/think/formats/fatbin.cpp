@@ -9,21 +9,59 @@
 #include <tuple>
 #include <vector>
 
+#include "think/formats/gpu_code_file.h"
+
 namespace gpuway {
 namespace {
 
 using Row = GpuCodeSummary::Row;
 
-constexpr std::string_view kMagic{"\x50\xED\x55\xBA\x01\x00\x10\x00", 8};   // container magic, version 1, header of 16 bytes
-constexpr std::uint32_t kOldMagic = 0x1EE55A01;                             // before CUDA 4
+constexpr std::string_view kMagic{"\x50\xED\x55\xBA\x01\x00\x10\x00",
+                                  8};            // container magic, version 1, header of 16 bytes
+constexpr std::uint32_t kOldMagic = 0x1EE55A01;  // before CUDA 4
 constexpr std::uint64_t kContainerHeader = 16, kEntryHeader = 64, kMaxEntryHeader = 4096;
 constexpr std::uint64_t kMaxEntries = 1'000'000, kMaxContainers = 200'000, kMaxSections = 100'000;
+// Real libraries hold none. Each one sends the search back to its own beginning, so they are not for free.
+constexpr std::uint64_t kMaxDamaged = 1'000;
 constexpr std::uint64_t kWindow = 8 << 20;
+// More than this is not searched: a sparse file of any size costs nothing to make.
+constexpr std::uint64_t kMaxSearched = std::uint64_t{8} << 30;
+constexpr std::uint64_t kBareHead = 65536;
 constexpr std::uint64_t kArchSpecific = 0x100000, kFamilySpecific = 0x200000;
 
 struct Range {
   std::uint64_t begin = 0, end = 0;
 };
+
+// Where `pattern` first begins in [at, at + size). Looks for its second byte: 0xED is seldom in text and tables, where
+// the first one ('P') is frequent, and memchr is as quick as the seldomness of what it looks for.
+std::optional<std::uint64_t> offset_of(const std::byte* at, std::uint64_t size, std::string_view pattern) {
+  if (size < pattern.size()) return std::nullopt;
+  const auto* const last = at + (size - pattern.size());  // the last place where it can begin
+  for (const auto* begin = at; begin <= last; ++begin) {
+    const void* second =
+        std::memchr(begin + 1, static_cast<unsigned char>(pattern[1]), static_cast<std::size_t>(last - begin) + 1);
+    if (second == nullptr) return std::nullopt;
+    begin = static_cast<const std::byte*>(second) - 1;
+    if (std::memcmp(begin, pattern.data(), pattern.size()) == 0) return static_cast<std::uint64_t>(begin - at);
+  }
+  return std::nullopt;
+}
+
+// Sorted and without overlap, so that a section table that names the same bytes a hundred thousand times costs one
+// search.
+std::vector<Range> merged(std::vector<Range> ranges) {
+  std::sort(ranges.begin(), ranges.end(), [](const Range& a, const Range& b) { return a.begin < b.begin; });
+  std::vector<Range> out;
+  for (const auto& range : ranges) {
+    if (!out.empty() && range.begin < out.back().end) {
+      out.back().end = std::max(out.back().end, range.end);
+    } else {
+      out.push_back(range);
+    }
+  }
+  return out;
+}
 
 /// Bytes of the source by position, through its view or through one sliding window.
 class Window {
@@ -33,6 +71,7 @@ class Window {
   /// Copies `length` bytes (at most one window) at `at`; false when they do not lie in the file.
   Result<bool> copy(std::uint64_t at, void* out, std::uint64_t length) {
     if (at > size_ || length > size_ - at) return false;
+    if (length == 0) return true;   // memcpy takes no null pointer, even for nothing
     if (view_) {
       std::memcpy(out, view_->data() + at, length);
       return true;
@@ -53,15 +92,13 @@ class Window {
         at = view_->data() + begin;
         room = end - begin;
       } else {
-        if (begin < start_ || begin - start_ >= filled_ || filled_ - (begin - start_) < pattern.size()) GPUWAY_TRY(slide(begin));
+        if (begin < start_ || begin - start_ >= filled_ || filled_ - (begin - start_) < pattern.size())
+          GPUWAY_TRY(slide(begin));
         at = buffer_.data() + (begin - start_);
         room = std::min(filled_ - (begin - start_), end - begin);
         if (room < pattern.size()) return end;
       }
-      // memmem is not standard C++; std::string_view::find is a memchr loop and as quick for a rare first byte.
-      const std::string_view text(reinterpret_cast<const char*>(at), room);
-      const auto hit = text.find(pattern);
-      if (hit != std::string_view::npos) return begin + hit;
+      if (const auto hit = offset_of(at, room, pattern)) return begin + *hit;
       if (view_) return end;
       begin += room - (pattern.size() - 1);
     }
@@ -70,7 +107,7 @@ class Window {
 
  private:
   Status slide(std::uint64_t at) {
-    buffer_.resize(kWindow);
+    buffer_.resize(std::min(kWindow, size_));
     start_ = at;
     GPUWAY_TRY_ASSIGN(filled_, source_.read(at, buffer_));
     return Done{};
@@ -82,7 +119,7 @@ class Window {
   std::uint64_t start_ = 0, filled_ = 0;
 };
 
-struct Entry {   // the first 64 bytes of an entry header
+struct Entry {  // the first 64 bytes of an entry header
   std::uint16_t kind, version;
   std::uint32_t header_size;
   std::uint64_t padded_size;
@@ -108,8 +145,8 @@ class Collector {
     auto& known = rows_[{row.kind, row.arch, row.variant}];
     if (known.count == 0) known = row;
     ++known.count;
-    if (row.kind == Row::Kind::ptx &&
-        std::pair<std::uint32_t, std::uint32_t>(entry.major, entry.minor) > std::pair(known.ptx_major, known.ptx_minor)) {
+    if (row.kind == Row::Kind::ptx && std::pair<std::uint32_t, std::uint32_t>(entry.major, entry.minor) >
+                                          std::pair(known.ptx_major, known.ptx_minor)) {
       known.ptx_major = entry.major;
       known.ptx_minor = entry.minor;
     }
@@ -134,10 +171,12 @@ Status walk(Window& window, Range range, Collector& collector, GpuCodeSummary& s
     GPUWAY_TRY_ASSIGN(const bool there, window.copy(hit + 8, &size, 8));
     if (!there || size > range.end - hit - kContainerHeader) {
       ++summary.damaged;
+      summary.truncated = summary.damaged >= kMaxDamaged;
+      if (summary.truncated) return Done{};
       at = hit + kMagic.size();
       continue;
     }
-    if (summary.containers == kMaxContainers) {
+    if (summary.containers == kMaxContainers || summary.damaged >= kMaxDamaged) {
       summary.truncated = true;
       return Done{};
     }
@@ -167,8 +206,9 @@ Status walk(Window& window, Range range, Collector& collector, GpuCodeSummary& s
 }
 
 bool worth_searching(std::string_view name) {
-  for (const auto skipped : {".dynsym", ".dynstr", ".symtab", ".strtab", ".shstrtab", ".gnu.hash", ".hash", ".eh_frame",
-                             ".eh_frame_hdr", ".gcc_except_table", ".gnu.version", ".gnu.version_r", ".gnu.version_d"}) {
+  for (const auto skipped :
+       {".dynsym", ".dynstr", ".symtab", ".strtab", ".shstrtab", ".gnu.hash", ".hash", ".eh_frame", ".eh_frame_hdr",
+        ".gcc_except_table", ".gnu.version", ".gnu.version_r", ".gnu.version_d"}) {
     if (name == skipped) return false;
   }
   return !name.starts_with(".rela") && !name.starts_with(".debug");
@@ -179,7 +219,13 @@ Result<std::vector<Range>> ranges_of(const ByteSource& source, Window& window) {
   const std::vector<Range> whole{{0, source.size()}};
   std::array<unsigned char, 64> head{};
   GPUWAY_TRY_ASSIGN(const bool has_head, window.copy(0, head.data(), head.size()));
-  if (!has_head || std::memcmp(head.data(), "\x7f" "ELF", 4) != 0 || head[4] != 2 || head[5] != 1) return whole;
+  if (!has_head ||
+      std::memcmp(head.data(),
+                  "\x7f"
+                  "ELF",
+                  4) != 0 ||
+      head[4] != 2 || head[5] != 1)
+    return whole;
   std::uint64_t table = 0;
   std::uint16_t entry = 0, count16 = 0, names16 = 0;
   std::memcpy(&table, head.data() + 40, 8);
@@ -193,17 +239,19 @@ Result<std::vector<Range>> ranges_of(const ByteSource& source, Window& window) {
     std::uint64_t align, entry_size;
   };
   if (table == 0) return whole;
-  if (entry != sizeof(Section)) return make_error(ErrorCode::malformed, "section header of " + std::to_string(entry) + " bytes, expected 64");
+  if (entry != sizeof(Section))
+    return make_error(ErrorCode::malformed, "section header of " + std::to_string(entry) + " bytes, expected 64");
   const auto section_at = [&](std::uint64_t index, Section& out) -> Result<bool> {
     if (table > source.size() || index * sizeof(Section) > source.size() - table) return false;
     return window.copy(table + index * sizeof(Section), &out, sizeof(Section));
   };
   Section first{};
   GPUWAY_TRY_ASSIGN(const bool has_first, section_at(0, first));
-  if (!has_first) return whole;   // cut off: search what is there
+  if (!has_first) return whole;  // cut off: search what is there
   const std::uint64_t count = count16 != 0 ? count16 : first.size;
   const std::uint64_t names_index = names16 == 0xFFFF ? first.link : names16;
-  if (count > kMaxSections) return make_error(ErrorCode::malformed, std::to_string(count) + " sections, limit " + std::to_string(kMaxSections));
+  if (count > kMaxSections)
+    return make_error(ErrorCode::malformed, std::to_string(count) + " sections, limit " + std::to_string(kMaxSections));
   Section names{};
   GPUWAY_TRY_ASSIGN(const bool has_names, section_at(names_index, names));
   std::vector<Range> ranges;
@@ -224,7 +272,7 @@ Result<std::vector<Range>> ranges_of(const ByteSource& source, Window& window) {
     if (!worth_searching(name)) continue;
     ranges.push_back({section.offset, section.offset + std::min(section.size, source.size() - section.offset)});
   }
-  return ranges;
+  return merged(std::move(ranges));
 }
 
 }  // namespace
@@ -235,11 +283,21 @@ Result<GpuCodeSummary> summarize_gpu_code(const ByteSource& source) {
   std::uint32_t first = 0;
   GPUWAY_TRY_ASSIGN(const bool has_first, window.copy(0, &first, 4));
   if (has_first && first == kOldMagic) summary.old_style = 1;
+  std::vector<std::byte> head(std::min(source.size(), kBareHead));
+  GPUWAY_TRY_ASSIGN(const bool has_head, window.copy(0, head.data(), head.size()));
+  if (const auto bare = has_head ? gpu_code_of_file(ByteView(head)) : std::nullopt) {
+    summary.rows.push_back(*bare);
+    return summary;
+  }
   GPUWAY_TRY_ASSIGN(const auto ranges, ranges_of(source, window), "sections");
   Collector collector;
   std::uint64_t entries = 0;
-  for (const auto& range : ranges) {
+  std::uint64_t left = kMaxSearched;
+  for (auto range : ranges) {
+    if (range.end - range.begin > left) range.end = range.begin + left;
+    left -= range.end - range.begin;
     GPUWAY_TRY(walk(window, range, collector, summary, entries), "fatbin");
+    if (left == 0) summary.truncated = true;
     if (summary.truncated) break;
   }
   summary.rows = collector.rows();
