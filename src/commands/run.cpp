@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "commands/check.h"
+#include "commands/inspect.h"
 #include "say/messages/messages.h"
 
 namespace gpuway {
@@ -25,6 +26,16 @@ void add_check_options(CLI::App& app, CheckOptions& options) {
   app.add_flag("--all", options.all, "also show environments without a framework");
   app.add_flag("-v,--verbose", options.verbose, "show every place searched");
   app.add_flag("-q,--quiet", options.quiet, "leave out notes");
+  app.add_option("--color", options.colour, "always, never or auto")->type_name("WHEN")->check(CLI::IsMember({"auto", "always", "never"}));
+  app.add_option("--lang", options.language, "language of the answer")->type_name("LANG")->check(CLI::IsMember(Messages::languages()));
+}
+
+void add_inspect_options(CLI::App& app, InspectOptions& options) {
+  app.add_option("path", options.paths, "a library, a folder of libraries, or a Python environment")->required()->type_name("PATH");
+  app.add_option("--root", options.root, "take the files below DIR as the machine")->type_name("DIR");
+  app.add_flag("--json", options.json, "one JSON document on stdout (schema gpuway.inspect/1)");
+  app.add_flag("--all", options.all, "also show files without GPU code that find everything");
+  app.add_flag("-v,--verbose", options.verbose, "show every library behind a file and every place searched");
   app.add_option("--color", options.colour, "always, never or auto")->type_name("WHEN")->check(CLI::IsMember({"auto", "always", "never"}));
   app.add_option("--lang", options.language, "language of the answer")->type_name("LANG")->check(CLI::IsMember(Messages::languages()));
 }
@@ -64,6 +75,9 @@ int run_gpuway(const std::vector<std::string>& arguments, Program& program) {
   add_check_options(app, check);
   auto* check_command = app.add_subcommand("check", "look at this machine and every Python environment (the default)");
   add_check_options(*check_command, check);
+  InspectOptions inspect;
+  auto* inspect_command = app.add_subcommand("inspect", "what a library needs, where it is found, and which GPU code is inside");
+  add_inspect_options(*inspect_command, inspect);
   app.footer("Exit codes: 0 nothing wrong, 1 errors found, 2 used wrongly, 3 could not finish.");
 
   if (!arguments.empty() && !arguments[0].empty() && arguments[0][0] != '-') {
@@ -99,6 +113,7 @@ int run_gpuway(const std::vector<std::string>& arguments, Program& program) {
     program.err << "\n";
     return kUsage;
   }
+  if (inspect_command->parsed()) return run_inspect(inspect, program);
   return run_check(check, program);
 }
 
