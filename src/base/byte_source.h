@@ -5,6 +5,7 @@
 #include <cstring>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <type_traits>
 #include <vector>
@@ -67,6 +68,9 @@ class ByteSource {
   /// The whole content as one view when it is in memory or can be mapped; nothing otherwise.
   /// A mapped file that another process cuts short while we read it may fault, so use it for large tables and scans only.
   virtual std::optional<ByteView> view() const { return std::nullopt; }
+
+  /// What tells this file from every other one on the machine, under whatever path it was opened; empty when unknown.
+  virtual std::string identity() const { return {}; }
 
   /// Exactly `length` bytes at `offset`, or `malformed` naming both numbers and the size.
   Result<std::vector<std::byte>> read_exactly(std::uint64_t offset, std::uint64_t length) const;

@@ -21,10 +21,11 @@ namespace {
 constexpr int kMaxRounds = 64;
 
 std::vector<InspectedFile> inspect_while_fetching(const Host& host, const InspectRequest& request, Snapshot& snapshot) {
+  Fetcher fetcher(host);
   for (int round = 0;; ++round) {
     Wants wants;
     auto files = inspect_files(snapshot, request, wants);
-    if (wants.empty() || round == kMaxRounds || !fetch(host, wants, snapshot)) return files;
+    if (wants.empty() || round == kMaxRounds || !fetcher.fetch(wants, snapshot)) return files;
   }
 }
 

@@ -55,7 +55,8 @@ struct DriverRequest {
 
 /// The only door to a machine. Nothing here writes. Paths are absolute, in the style of the machine looked at.
 /// Errors: not_found (also for a dangling link or a missing parent), access_denied, too_large, timed_out, io_error,
-/// unsupported (not a regular file), not_looked (this host cannot ask that).
+/// unsupported (not a regular file), not_looked (this host cannot ask that). Reading may come from several threads at
+/// once; running programs and asking drivers comes from one.
 class Host {
  public:
   virtual ~Host() = default;

@@ -1,11 +1,13 @@
 #include "sense/probes/fetch.h"
 
 #include <algorithm>
+#include <functional>
 #include <memory>
+#include <type_traits>
 #include <vector>
 
+#include "base/parallel.h"
 #include "think/formats/elf.h"
-#include "think/formats/elf_symbols.h"
 #include "think/formats/fatbin.h"
 
 namespace gpuway {
@@ -63,8 +65,10 @@ BinaryView fetch_binary(const Host& host, const std::string& path) {
     return view;
   }
   view = classify_binary(**source);
-  if (const auto stat = host.stat(path, true)) view.file_id = stat->id;
-  // Only a link, or a path through one, has another real path; the name is what people look for.
+  view.file_id = (*source)->identity();
+  // Only a link, or a path through one, has another real path; the name is what people look for. Of other files only
+  // their presence is asked.
+  if (view.outcome == BinaryView::Outcome::not_elf) return view;
   if (auto real = host.real_path(path)) view.real_path = real.take();
   return view;
 }
@@ -79,26 +83,12 @@ Fact<bool> fetch_needle(const Host& host, const Wants::Needle& needle) {
   }
   const auto bytes = (*file)->view();
   if (!bytes) return Fact<bool>::undetermined(ErrorCode::unsupported, "the file cannot be mapped", source);
-  const std::string_view content(reinterpret_cast<const char*>(bytes->data()), bytes->size());
-  return Fact<bool>::known(content.find(needle.text) != std::string_view::npos, source);
+  // Skipping ahead by what the last letter tells reads a fraction of a large library's bytes.
+  const auto* begin = reinterpret_cast<const char*>(bytes->data());
+  const auto* end = begin + bytes->size();
+  const std::boyer_moore_horspool_searcher searcher(needle.text.begin(), needle.text.end());
+  return Fact<bool>::known(std::search(begin, end, searcher) != end, source);
 }
-
-/// Files that symbol checks map, kept until the round is over.
-class OpenFiles {
- public:
-  explicit OpenFiles(const Host& host) : host_(host) {}
-  Result<ByteView> view(const std::string& path) {
-    GPUWAY_TRY_ASSIGN(auto source, host_.open_file(path));
-    const auto bytes = source->view();
-    sources_.push_back(std::move(source));
-    if (!bytes) return make_error(ErrorCode::unsupported, "the file cannot be mapped");
-    return *bytes;
-  }
-
- private:
-  const Host& host_;
-  std::vector<std::unique_ptr<ByteSource>> sources_;
-};
 
 template <class T>
 Fact<T> as_fact(Result<T> result, const std::string& path) {
@@ -115,29 +105,43 @@ Fact<GpuCodeSummary> fetch_gpu_code(const Host& host, const std::string& path) {
 
 }  // namespace
 
-bool fetch(const Host& host, const Wants& wants, Snapshot& snapshot) {
+Fetcher::Fetcher(const Host& host)
+    : host_(host), symbols_([this](const std::string& path) -> Result<ByteView> {
+        GPUWAY_TRY_ASSIGN(auto file, host_.open_file(path));
+        const auto bytes = file->view();
+        if (!bytes) return make_error(ErrorCode::unsupported, "the file cannot be mapped");
+        files_.push_back(std::move(file));
+        return *bytes;
+      }) {}
+
+bool Fetcher::fetch(const Wants& wants, Snapshot& snapshot) {
   bool added = false;
-  const auto fill = [&](const auto& wanted, auto& known, auto&& get) {
-    for (const auto& [key, what] : wanted) {
-      if (known.contains(key)) continue;
-      known.emplace(key, get(key, what));
-      added = true;
+  constexpr std::size_t kFew = 32;   // of small reads cost as much as a thread
+  // Reading is shared among the cores; the answers are put in afterwards.
+  const auto fill = [&](const auto& wanted, auto& known, std::size_t grain, auto&& get) {
+    using Key = std::string;
+    using Answer = typename std::remove_cvref_t<decltype(known)>::mapped_type;
+    std::vector<const typename std::remove_cvref_t<decltype(wanted)>::value_type*> open;
+    for (const auto& item : wanted) {
+      if (!known.contains(item.first)) open.push_back(&item);
     }
+    std::vector<Answer> answers(open.size());
+    for_each_index(open.size(), grain, [&](std::size_t i) { answers[i] = get(open[i]->first, open[i]->second); });
+    for (std::size_t i = 0; i < open.size(); ++i) known.emplace(Key(open[i]->first), std::move(answers[i]));
+    added = added || !open.empty();
   };
-  fill(wants.folders, snapshot.folders, [&](const std::string& path, bool) { return fetch_folder(host, path); });
-  fill(wants.binaries, snapshot.binaries, [&](const std::string& path, bool) { return fetch_binary(host, path); });
-  fill(wants.texts, snapshot.texts, [&](const std::string& path, bool) { return as_fact(host.read_file(path, kMaxText), path); });
-  fill(wants.needles, snapshot.needles, [&](const std::string&, const Wants::Needle& needle) { return fetch_needle(host, needle); });
-  fill(wants.gpu_code, snapshot.gpu_code, [&](const std::string& path, bool) { return fetch_gpu_code(host, path); });
-  fill(wants.driver_reports, snapshot.driver.reports, [&](const std::string&, const Wants::DriverQuestion& question) {
-    return host.ask_driver({question.libcuda, question.libnvml});
+  fill(wants.folders, snapshot.folders, kFew, [&](const std::string& path, bool) { return fetch_folder(host_, path); });
+  fill(wants.binaries, snapshot.binaries, kFew, [&](const std::string& path, bool) { return fetch_binary(host_, path); });
+  fill(wants.texts, snapshot.texts, kFew, [&](const std::string& path, bool) { return as_fact(host_.read_file(path, kMaxText), path); });
+  fill(wants.needles, snapshot.needles, 1, [&](const std::string&, const Wants::Needle& needle) { return fetch_needle(host_, needle); });
+  fill(wants.gpu_code, snapshot.gpu_code, 1, [&](const std::string& path, bool) { return fetch_gpu_code(host_, path); });
+  fill(wants.symbol_checks, snapshot.symbol_checks, 1, [&](const std::string&, const SymbolCheck& question) {
+    return run_symbol_check(question, symbols_);
   });
-  if (!wants.symbol_checks.empty()) {
-    OpenFiles files(host);
-    SymbolsByPath parsed;
-    fill(wants.symbol_checks, snapshot.symbol_checks, [&](const std::string&, const SymbolCheck& question) {
-      return run_symbol_check(question, [&](const std::string& path) { return files.view(path); }, parsed);
-    });
+  for (const auto& [path, question] : wants.driver_reports) {
+    if (snapshot.driver.reports.contains(path)) continue;
+    snapshot.driver.reports.emplace(path, host_.ask_driver({question.libcuda, question.libnvml}));
+    added = true;
   }
   return added;
 }

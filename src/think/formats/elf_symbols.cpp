@@ -1,6 +1,7 @@
 #include "think/formats/elf_symbols.h"
 
 #include <algorithm>
+#include <cstring>
 #include <optional>
 
 #include "think/formats/elf_layout.h"
@@ -11,6 +12,8 @@ namespace {
 constexpr std::uint64_t kSymbol = 24;   // sizeof(Elf64_Sym)
 constexpr std::uint64_t kMaxSymbols = 8'000'000;
 constexpr std::size_t kMaxMissing = 16;
+// Real chains have a handful of entries; a hostile table may be one chain of millions, asked for by every reference.
+constexpr std::uint64_t kMaxChain = 65536;
 
 struct Symbol {
   std::uint32_t name;
@@ -57,10 +60,107 @@ bool is_definition(const Symbol& symbol) {
   return binding == 1 || binding == 2 || binding == 10;                   // global, weak, unique
 }
 
+// How many symbols a GNU hash table covers: up to the end of the chain of its last bucket.
+Result<std::uint64_t> hashed_count(ByteView hash, std::uint64_t limit) {
+  const auto buckets = *hash.number<std::uint32_t>(0), first = *hash.number<std::uint32_t>(4), words = *hash.number<std::uint32_t>(8);
+  const auto bucket_at = 16 + std::uint64_t{words} * 8, chain_at = bucket_at + std::uint64_t{buckets} * 4;
+  std::uint64_t last = 0;
+  for (std::uint32_t i = 0; i < buckets; ++i) {
+    const auto value = hash.number<std::uint32_t>(bucket_at + std::uint64_t{i} * 4);
+    if (!value) return malformed("GNU hash bucket " + std::to_string(i) + " is cut off");
+    last = std::max<std::uint64_t>(last, *value);
+  }
+  if (last < first) return first;
+  for (auto index = last; index < limit; ++index) {
+    const auto value = hash.number<std::uint32_t>(chain_at + (index - first) * 4);
+    if (!value) break;
+    if ((*value & 1) != 0) return index + 1;
+  }
+  return malformed("GNU hash chain without an end");
+}
+
 }  // namespace
 
 std::string_view ElfSymbols::name_at(std::uint32_t offset) const {
   return strings_.c_string(offset, 65536).value_or(std::string_view{});
+}
+
+Status ElfSymbols::read_gnu_hash(bool is_program) {
+  const auto buckets = hash_.number<std::uint32_t>(0), first = hash_.number<std::uint32_t>(4),
+             words = hash_.number<std::uint32_t>(8), shift = hash_.number<std::uint32_t>(12);
+  if (!buckets || !first || !words || !shift) return malformed("GNU hash table is cut off");
+  if (*buckets > kMaxSymbols || *words > kMaxSymbols) {
+    return malformed("GNU hash table with " + std::to_string(*buckets) + " buckets and " + std::to_string(*words) + " filter words");
+  }
+  gnu_ = true;
+  buckets_ = *buckets;
+  first_ = *first;
+  bloom_words_ = *words;
+  bloom_shift_ = *shift & 63;
+  // The table holds only what can be looked up, and those symbols stand behind all others. A program at a fixed address
+  // is the exception: its undefined functions may have an address of their own there and are hashed.
+  symbol_count_ = std::min(symbols_.size() / kSymbol, kMaxSymbols);
+  if (first_ > symbol_count_) return malformed("GNU hash table begins at symbol " + std::to_string(first_) + ", behind the file");
+  reference_count_ = first_;
+  if (is_program) {
+    GPUWAY_TRY_ASSIGN(reference_count_, hashed_count(hash_, symbol_count_));
+  }
+  return Done{};
+}
+
+Status ElfSymbols::read_sysv_hash() {
+  const auto buckets = hash_.number<std::uint32_t>(0), chains = hash_.number<std::uint32_t>(4);
+  if (!buckets || !chains || *chains > kMaxSymbols) return malformed("hash table header");
+  buckets_ = *buckets;
+  symbol_count_ = *chains;
+  reference_count_ = symbol_count_;
+  if (symbol_count_ > symbols_.size() / kSymbol) {
+    return malformed(std::to_string(symbol_count_) + " symbols do not fit into the file");
+  }
+  return Done{};
+}
+
+void ElfSymbols::remember(std::uint16_t index, Version version) {
+  index &= 0x7fff;
+  if (index >= version_names_.size()) version_names_.resize(index + 1U);
+  version_names_[index] = version;
+}
+
+Status ElfSymbols::read_version_needs(ByteView table, std::uint64_t files) {
+  std::uint64_t at = 0;
+  for (std::uint64_t i = 0; i < files; ++i) {
+    const auto count = table.number<std::uint16_t>(at + 2);
+    const auto file_name = table.number<std::uint32_t>(at + 4), first = table.number<std::uint32_t>(at + 8),
+               next = table.number<std::uint32_t>(at + 12);
+    if (!count || !file_name || !first || !next) return malformed("version need " + std::to_string(i) + " is cut off");
+    auto aux = at + *first;
+    for (std::uint16_t k = 0; k < *count; ++k) {
+      const auto other = table.number<std::uint16_t>(aux + 6);
+      const auto name = table.number<std::uint32_t>(aux + 8), step = table.number<std::uint32_t>(aux + 12);
+      if (!other || !name || !step) return malformed("version need " + std::to_string(i) + " is cut off");
+      remember(*other, {name_at(*name), name_at(*file_name), false});
+      if (*step == 0) break;
+      aux += *step;
+    }
+    if (*next == 0) break;
+    at += *next;
+  }
+  return Done{};
+}
+
+Status ElfSymbols::read_version_definitions(ByteView table, std::uint64_t count) {
+  std::uint64_t at = 0;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const auto flags = table.number<std::uint16_t>(at + 2), index = table.number<std::uint16_t>(at + 4);
+    const auto first = table.number<std::uint32_t>(at + 12), next = table.number<std::uint32_t>(at + 16);
+    const auto name = first ? table.number<std::uint32_t>(at + *first) : std::nullopt;
+    if (!flags || !index || !next || !name) return malformed("version definition " + std::to_string(i) + " is cut off");
+    // The base definition is the file's own name and gives its index no version (_dl_check_map_versions).
+    if ((*flags & 1) == 0) remember(*index, {name_at(*name), {}, true});
+    if (*next == 0) break;
+    at += *next;
+  }
+  return Done{};
 }
 
 Result<ElfSymbols> ElfSymbols::read(ByteView file) {
@@ -78,119 +178,58 @@ Result<ElfSymbols> ElfSymbols::read(ByteView file) {
     if (!part) return malformed("string table of " + std::to_string(*size) + " bytes does not fit into the file");
     out.strings_ = *part;
   }
-
-  // ---- hash table, and how many symbols there are
   if (const auto gnu = layout.value(elf::kGnuHash)) {
     GPUWAY_TRY_ASSIGN(out.hash_, tail_at(file, layout, *gnu, "GNU hash table"));
-    const auto buckets = out.hash_.number<std::uint32_t>(0), first = out.hash_.number<std::uint32_t>(4),
-               words = out.hash_.number<std::uint32_t>(8), shift = out.hash_.number<std::uint32_t>(12);
-    if (!buckets || !first || !words || !shift) return malformed("GNU hash table is cut off");
-    if (*buckets > kMaxSymbols || *words > kMaxSymbols) return malformed("GNU hash table with " + std::to_string(*buckets) + " buckets");
-    out.gnu_ = true;
-    out.buckets_ = *buckets;
-    out.first_ = *first;
-    out.bloom_words_ = *words;
-    out.bloom_shift_ = *shift & 63;
-    const auto bucket_at = 16 + std::uint64_t{*words} * 8, chain_at = bucket_at + std::uint64_t{*buckets} * 4;
-    std::uint32_t last = 0;
-    for (std::uint32_t i = 0; i < *buckets; ++i) {
-      const auto value = out.hash_.number<std::uint32_t>(bucket_at + std::uint64_t{i} * 4);
-      if (!value) return malformed("GNU hash bucket " + std::to_string(i) + " is cut off");
-      last = std::max(last, *value);
-    }
-    out.symbol_count_ = *first;
-    if (last >= *first) {
-      for (std::uint64_t index = last;; ++index) {
-        if (index > kMaxSymbols) return malformed("GNU hash chain without an end");
-        const auto value = out.hash_.number<std::uint32_t>(chain_at + (index - *first) * 4);
-        if (!value) return malformed("GNU hash chain is cut off");
-        if ((*value & 1) != 0) {
-          out.symbol_count_ = index + 1;
-          break;
-        }
-      }
-    }
+    GPUWAY_TRY(out.read_gnu_hash(layout.type == 2 /* ET_EXEC */));
   } else if (const auto sysv = layout.value(elf::kHash)) {
     GPUWAY_TRY_ASSIGN(out.hash_, tail_at(file, layout, *sysv, "hash table"));
-    const auto buckets = out.hash_.number<std::uint32_t>(0), chains = out.hash_.number<std::uint32_t>(4);
-    if (!buckets || !chains || *chains > kMaxSymbols) return malformed("hash table header");
-    out.buckets_ = *buckets;
-    out.symbol_count_ = *chains;
+    GPUWAY_TRY(out.read_sysv_hash());
   }
-  if (out.symbol_count_ > out.symbols_.size() / kSymbol) {
-    return malformed(std::to_string(out.symbol_count_) + " symbols do not fit into the file");
+  const auto versym = layout.value(elf::kVersym);
+  if (!versym) return out;
+  constexpr std::uint64_t kMaxVersions = 65536;
+  GPUWAY_TRY_ASSIGN(out.versions_, tail_at(file, layout, *versym, "version table"));
+  if (const auto need = layout.value(elf::kVerneed)) {
+    GPUWAY_TRY_ASSIGN(const auto table, tail_at(file, layout, *need, "version needs"));
+    GPUWAY_TRY(out.read_version_needs(table, std::min(layout.value(elf::kVerneednum).value_or(0), kMaxVersions)));
   }
-
-  // ---- version indexes
-  if (const auto versym = layout.value(elf::kVersym)) {
-    GPUWAY_TRY_ASSIGN(out.versions_, tail_at(file, layout, *versym, "version table"));
-    const auto remember = [&](std::uint16_t index, Version version) {
-      index &= 0x7fff;
-      if (index >= out.version_names_.size()) out.version_names_.resize(index + 1U);
-      out.version_names_[index] = version;
-    };
-    if (const auto need = layout.value(elf::kVerneed)) {
-      GPUWAY_TRY_ASSIGN(const auto table, tail_at(file, layout, *need, "version needs"));
-      std::uint64_t at = 0;
-      const auto files = std::min<std::uint64_t>(layout.value(elf::kVerneednum).value_or(0), 65536);
-      for (std::uint64_t i = 0; i < files; ++i) {
-        const auto count = table.number<std::uint16_t>(at + 2);
-        const auto file_name = table.number<std::uint32_t>(at + 4), first = table.number<std::uint32_t>(at + 8),
-                   next = table.number<std::uint32_t>(at + 12);
-        if (!count || !file_name || !first || !next) return malformed("version need " + std::to_string(i) + " is cut off");
-        auto aux = at + *first;
-        for (std::uint16_t k = 0; k < *count; ++k) {
-          const auto other = table.number<std::uint16_t>(aux + 6);
-          const auto name = table.number<std::uint32_t>(aux + 8), step = table.number<std::uint32_t>(aux + 12);
-          if (!other || !name || !step) return malformed("version need " + std::to_string(i) + " is cut off");
-          remember(*other, {out.name_at(*name), out.name_at(*file_name), false});
-          if (*step == 0) break;
-          aux += *step;
-        }
-        if (*next == 0) break;
-        at += *next;
-      }
-    }
-    if (const auto definitions = layout.value(elf::kVerdef)) {
-      GPUWAY_TRY_ASSIGN(const auto table, tail_at(file, layout, *definitions, "version definitions"));
-      std::uint64_t at = 0;
-      const auto count = std::min<std::uint64_t>(layout.value(elf::kVerdefnum).value_or(0), 65536);
-      for (std::uint64_t i = 0; i < count; ++i) {
-        const auto flags = table.number<std::uint16_t>(at + 2), index = table.number<std::uint16_t>(at + 4);
-        const auto first = table.number<std::uint32_t>(at + 12), next = table.number<std::uint32_t>(at + 16);
-        const auto name = first ? table.number<std::uint32_t>(at + *first) : std::nullopt;
-        if (!flags || !index || !next || !name) return malformed("version definition " + std::to_string(i) + " is cut off");
-        // The base definition is the file's own name and gives its index no version (_dl_check_map_versions).
-        if ((*flags & 1) == 0) remember(*index, {out.name_at(*name), {}, true});
-        if (*next == 0) break;
-        at += *next;
-      }
-    }
-  }
-
-  // ---- references
-  for (std::uint64_t i = 1; i < out.symbol_count_; ++i) {
-    const auto symbol = *out.symbols_.number<Symbol>(i * kSymbol);
-    if (symbol.section != 0 || symbol.info >> 4 != 1) continue;   // defined here, or not a strong global
-    Reference reference;
-    reference.name = out.name_at(symbol.name);
-    if (reference.name.empty()) continue;
-    if (const auto version = out.versions_.number<std::uint16_t>(i * 2)) {
-      const auto index = static_cast<std::size_t>(*version & 0x7fff);
-      if (index > 1 && index < out.version_names_.size()) {
-        reference.version = out.version_names_[index].name;
-        reference.file = out.version_names_[index].file;
-      }
-    }
-    reference.gnu_hash = gnu_hash_of(reference.name);
-    out.references_.push_back(reference);
+  if (const auto definitions = layout.value(elf::kVerdef)) {
+    GPUWAY_TRY_ASSIGN(const auto table, tail_at(file, layout, *definitions, "version definitions"));
+    GPUWAY_TRY(out.read_version_definitions(table, std::min(layout.value(elf::kVerdefnum).value_or(0), kMaxVersions)));
   }
   return out;
 }
 
-bool ElfSymbols::matches(std::uint32_t index, const Reference& reference) const {
+std::vector<ElfSymbols::Reference> ElfSymbols::references() const {
+  std::vector<Reference> found;
+  for (std::uint64_t i = 1; i < reference_count_; ++i) {
+    const auto symbol = *symbols_.number<Symbol>(i * kSymbol);
+    if (symbol.section != 0 || symbol.info >> 4 != 1) continue;   // defined here, or not a strong global
+    Reference reference;
+    reference.name = name_at(symbol.name);
+    if (reference.name.empty()) continue;
+    if (const auto version = versions_.number<std::uint16_t>(i * 2)) {
+      const auto index = static_cast<std::size_t>(*version & 0x7fff);
+      if (index > 1 && index < version_names_.size()) {
+        reference.version = version_names_[index].name;
+        reference.file = version_names_[index].file;
+      }
+    }
+    reference.gnu_hash = gnu_hash_of(reference.name);
+    found.push_back(reference);
+  }
+  return found;
+}
+
+bool ElfSymbols::has_name(std::uint32_t offset, std::string_view name) const {
+  if (offset >= strings_.size() || strings_.size() - offset <= name.size()) return false;
+  const auto* at = strings_.data() + offset;
+  return std::memcmp(at, name.data(), name.size()) == 0 && at[name.size()] == std::byte{0};
+}
+
+bool ElfSymbols::matches(std::uint64_t index, const Reference& reference) const {
   const auto symbol = symbols_.number<Symbol>(index * kSymbol);
-  if (!symbol || !is_definition(*symbol) || name_at(symbol->name) != reference.name) return false;
+  if (!symbol || !is_definition(*symbol) || !has_name(symbol->name, reference.name)) return false;
   const auto version = versions_.number<std::uint16_t>(index * std::uint64_t{2});
   if (!version) return true;   // no versions in this file
   const auto at = static_cast<std::size_t>(*version & 0x7fff);
@@ -201,20 +240,25 @@ bool ElfSymbols::matches(std::uint32_t index, const Reference& reference) const 
   }
   // An index that no definition names (1: global, without version) satisfies every version when it is not hidden.
   if (at >= version_names_.size() || !version_names_[at].defined) return (*version & 0x8000) == 0;
-  return at < version_names_.size() && version_names_[at].defined && version_names_[at].name == reference.version;
+  return version_names_[at].name == reference.version;
 }
 
 bool ElfSymbols::defines(const Reference& reference) const {
   if (buckets_ == 0) return false;
-  if (!gnu_) {
-    const auto hash = sysv_hash_of(reference.name);
-    auto index = hash_.number<std::uint32_t>(8 + std::uint64_t{hash % buckets_} * 4);
-    for (std::uint64_t steps = 0; index && *index != 0 && *index < symbol_count_ && steps < symbol_count_; ++steps) {
-      if (matches(*index, reference)) return true;
-      index = hash_.number<std::uint32_t>(8 + (std::uint64_t{buckets_} + *index) * 4);
-    }
-    return false;
+  return gnu_ ? gnu_defines(reference) : sysv_defines(reference);
+}
+
+bool ElfSymbols::sysv_defines(const Reference& reference) const {
+  const auto hash = sysv_hash_of(reference.name);
+  auto index = hash_.number<std::uint32_t>(8 + std::uint64_t{hash % buckets_} * 4);
+  for (std::uint64_t steps = 0; index && *index != 0 && *index < symbol_count_ && steps < kMaxChain; ++steps) {
+    if (matches(*index, reference)) return true;
+    index = hash_.number<std::uint32_t>(8 + (std::uint64_t{buckets_} + *index) * 4);
   }
+  return false;
+}
+
+bool ElfSymbols::gnu_defines(const Reference& reference) const {
   const auto hash = reference.gnu_hash;
   if (bloom_words_ > 0) {
     const auto word = hash_.number<std::uint64_t>(16 + std::uint64_t{hash / 64 % bloom_words_} * 8);
@@ -224,45 +268,55 @@ bool ElfSymbols::defines(const Reference& reference) const {
   const auto bucket_at = 16 + std::uint64_t{bloom_words_} * 8, chain_at = bucket_at + std::uint64_t{buckets_} * 4;
   const auto start = hash_.number<std::uint32_t>(bucket_at + std::uint64_t{hash % buckets_} * 4);
   if (!start || *start < first_) return false;
-  for (std::uint64_t index = *start; index < symbol_count_; ++index) {
+  const auto end = std::min(symbol_count_, *start + kMaxChain);
+  for (std::uint64_t index = *start; index < end; ++index) {
     const auto value = hash_.number<std::uint32_t>(chain_at + (index - first_) * 4);
     if (!value) return false;
-    if ((*value | 1) == (hash | 1) && matches(static_cast<std::uint32_t>(index), reference)) return true;
+    if ((*value | 1) == (hash | 1) && matches(index, reference)) return true;
     if ((*value & 1) != 0) return false;
   }
   return false;
 }
 
-SymbolCheck run_symbol_check(const SymbolCheck& question, const ViewOpener& open, SymbolsByPath& parsed) {
+Result<std::shared_ptr<const ElfSymbols>> SymbolStore::symbols_of(const std::string& path) {
+  const std::scoped_lock lock(mutex_);
+  if (const auto found = parsed_.find(path); found != parsed_.end()) return found->second;
+  const auto parse = [&]() -> Result<std::shared_ptr<const ElfSymbols>> {
+    GPUWAY_TRY_ASSIGN(const auto view, open_(path));
+    GPUWAY_TRY_ASSIGN(auto symbols, ElfSymbols::read(view));
+    return std::make_shared<const ElfSymbols>(std::move(symbols));
+  };
+  return parsed_.emplace(path, parse()).first->second;
+}
+
+SymbolCheck run_symbol_check(const SymbolCheck& question, SymbolStore& store) {
   SymbolCheck answer = question;
   answer.missing.clear();
   answer.missing_count = 0;
-  const auto symbols_of = [&](const std::string& path) -> std::shared_ptr<const ElfSymbols> {
-    if (const auto found = parsed.find(path); found != parsed.end()) return found->second;
-    std::shared_ptr<const ElfSymbols> symbols;
-    const auto view = open(path);
-    if (!view) {
-      answer.detail = path + ": " + view.error().text();
-    } else if (auto read = ElfSymbols::read(*view)) {
-      symbols = std::make_shared<const ElfSymbols>(read.take());
-    } else {
-      answer.detail = path + ": " + read.error().text();
-    }
-    parsed.emplace(path, symbols);
-    return symbols;
-  };
-  const auto object = symbols_of(question.object);
-  std::vector<std::shared_ptr<const ElfSymbols>> scope;
-  for (const auto& path : question.scope) scope.push_back(symbols_of(path));
-  const bool readable = object != nullptr && std::none_of(scope.begin(), scope.end(), [](const auto& s) { return s == nullptr; });
-  if (!readable) {
-    answer.outcome = SymbolCheck::Outcome::unreadable;
+  answer.outcome = SymbolCheck::Outcome::unreadable;
+  const auto object = store.symbols_of(question.object);
+  if (!object) {
+    answer.detail = question.object + ": " + object.error().text();
     return answer;
   }
+  std::vector<std::shared_ptr<const ElfSymbols>> scope;
+  scope.reserve(question.scope.size());
+  for (const auto& path : question.scope) {
+    auto symbols = store.symbols_of(path);
+    if (!symbols) {
+      answer.detail = path + ": " + symbols.error().text();
+      return answer;
+    }
+    scope.push_back(symbols.take());
+  }
   answer.outcome = SymbolCheck::Outcome::looked;
-  for (const auto& reference : object->references()) {
-    const bool found = std::any_of(scope.begin(), scope.end(), [&](const auto& symbols) { return symbols->defines(reference); });
-    if (found) continue;
+  for (const auto& reference : (*object)->references()) {
+    const auto found = std::find_if(scope.begin(), scope.end(), [&](const auto& symbols) { return symbols->defines(reference); });
+    if (found != scope.end()) {
+      // Whether somebody defines it does not depend on the order, so who answers much moves to the front.
+      if (found != scope.begin()) std::iter_swap(found, found - 1);
+      continue;
+    }
     ++answer.missing_count;
     if (answer.missing.size() < kMaxMissing) {
       answer.missing.push_back({std::string(reference.name), std::string(reference.version), std::string(reference.file)});

@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,8 +25,8 @@ class ElfSymbols {
     std::string_view version, file;   // empty for a reference without version
     std::uint32_t gnu_hash = 0;
   };
-  /// Strong references to symbols that the file itself leaves undefined, in table order.
-  const std::vector<Reference>& references() const { return references_; }
+  /// Strong references to symbols that the file itself leaves undefined, in table order. Reads the table anew each time.
+  std::vector<Reference> references() const;
 
   /// Whether this file's definition would satisfy the reference, by glibc's rules (elf/dl-lookup.c, do_lookup_x and
   /// check_match): a file without versions satisfies any version; a versioned reference wants that version; a reference
@@ -37,26 +38,43 @@ class ElfSymbols {
     std::string_view name, file;
     bool defined = false;
   };
-  bool matches(std::uint32_t index, const Reference& reference) const;
+  Status read_gnu_hash(bool is_program);
+  Status read_sysv_hash();
+  Status read_version_needs(ByteView table, std::uint64_t files);
+  Status read_version_definitions(ByteView table, std::uint64_t count);
+  void remember(std::uint16_t index, Version version);
+  bool has_name(std::uint32_t offset, std::string_view name) const;
+  bool matches(std::uint64_t index, const Reference& reference) const;
+  bool gnu_defines(const Reference& reference) const;
+  bool sysv_defines(const Reference& reference) const;
   std::string_view name_at(std::uint32_t offset) const;
 
   ByteView symbols_, strings_, versions_, hash_;
   bool gnu_ = false;
-  std::uint64_t symbol_count_ = 0;
-  std::vector<Version> version_names_;   // by version index
-  std::vector<Reference> references_;
+  std::uint64_t symbol_count_ = 0;        // with a GNU hash table an upper bound: how many fit into the file
+  std::uint64_t reference_count_ = 0;     // symbols before this index may be references, later ones are defined
+  std::vector<Version> version_names_;    // by version index
   // GNU hash header
   std::uint32_t buckets_ = 0, first_ = 0, bloom_words_ = 0, bloom_shift_ = 0;
 };
 
-/// Symbols of files already parsed in this run, by path.
-using SymbolsByPath = std::map<std::string, std::shared_ptr<const ElfSymbols>>;
-
-/// Gives the view of a file, or an error.
+/// Gives the view of a file, which must stay valid as long as the store, or an error. Called by one thread at a time.
 using ViewOpener = std::function<Result<ByteView>(const std::string& path)>;
 
-/// Answers a SymbolCheck question: which strong references of `object` nobody in `scope` satisfies. Files parsed on the
-/// way stay in `parsed`; their views must stay valid as long.
-SymbolCheck run_symbol_check(const SymbolCheck& question, const ViewOpener& open, SymbolsByPath& parsed);
+/// Parses the symbols of each file once. May be asked by several threads.
+class SymbolStore {
+ public:
+  explicit SymbolStore(ViewOpener open) : open_(std::move(open)) {}
+  /// Never null inside a known Result; the error of the first look stays.
+  Result<std::shared_ptr<const ElfSymbols>> symbols_of(const std::string& path);
+
+ private:
+  ViewOpener open_;
+  std::mutex mutex_;
+  std::map<std::string, Result<std::shared_ptr<const ElfSymbols>>> parsed_;
+};
+
+/// Answers a SymbolCheck question: which strong references of `object` nobody in `scope` satisfies.
+SymbolCheck run_symbol_check(const SymbolCheck& question, SymbolStore& store);
 
 }  // namespace gpuway

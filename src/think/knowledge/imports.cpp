@@ -107,6 +107,19 @@ constexpr std::array<std::string_view, 44> kDistributions = {"absl-py",
                                                              "typing-extensions",
                                                              "wrapt"};
 
+ModuleNeed need_of_letter(char letter) {
+  return letter == 'h' ? ModuleNeed::hard : letter == 'o' ? ModuleNeed::optional : ModuleNeed::none;
+}
+
+ShadowEffect shadow_of_letter(char letter) {
+  switch (letter) {
+    case 'b': return ShadowEffect::breaks;
+    case 'h': return ShadowEffect::harmless;
+    case 'd': return ShadowEffect::dies;
+    default: return ShadowEffect::none;
+  }
+}
+
 std::string_view top_of(std::string_view module) { return module.substr(0, module.find('.')); }
 
 }  // namespace
@@ -137,34 +150,26 @@ std::string_view ImportKnowledge::measured_python() const { return kImportRows[r
 
 ModuleNeed ImportKnowledge::need(std::string_view module) const {
   const auto index = index_of(module);
-  if (!index) return ModuleNeed::none;
-  const char letter = kImportRows[row_].need[*index];
-  return letter == 'h' ? ModuleNeed::hard : letter == 'o' ? ModuleNeed::optional : ModuleNeed::none;
+  return index ? need_of_letter(kImportRows[row_].need[*index]) : ModuleNeed::none;
 }
 
 ShadowEffect ImportKnowledge::shadow(std::string_view module) const {
   const auto index = index_of(module);
-  if (!index) return ShadowEffect::none;
-  switch (kImportRows[row_].shadow[*index]) {
-    case 'b': return ShadowEffect::breaks;
-    case 'h': return ShadowEffect::harmless;
-    case 'd': return ShadowEffect::dies;
-    default: return ShadowEffect::none;
-  }
+  return index ? shadow_of_letter(kImportRows[row_].shadow[*index]) : ShadowEffect::none;
 }
 
 std::vector<std::string_view> ImportKnowledge::modules(ModuleNeed wanted) const {
   std::vector<std::string_view> found;
-  for (const auto name : kNames) {
-    if (need(name) == wanted) found.push_back(name);
+  for (std::size_t i = 0; i < std::size(kNames); ++i) {
+    if (need_of_letter(kImportRows[row_].need[i]) == wanted) found.push_back(kNames[i]);
   }
   return found;
 }
 
 std::vector<std::string_view> ImportKnowledge::asked_modules() const {
   std::vector<std::string_view> found;
-  for (const auto name : kNames) {
-    if (shadow(name) != ShadowEffect::none) found.push_back(name);
+  for (std::size_t i = 0; i < std::size(kNames); ++i) {
+    if (shadow_of_letter(kImportRows[row_].shadow[i]) != ShadowEffect::none) found.push_back(kNames[i]);
   }
   return found;
 }

@@ -25,22 +25,6 @@ bool is_installed(const ChainBuilder& chain, const FrameworkRule& rule) {
   return module != nullptr && module->kind == ImportCandidate::Kind::package;
 }
 
-// The machine's own libcuda, as a plain program would get it: asked once even when no framework leads to it.
-void want_machine_driver(const Snapshot& snapshot, Wants& wants) {
-  if (!snapshot.live) return;
-  std::string path;
-  if (snapshot.loader_cache.is_known()) {
-    for (const auto& entry : snapshot.loader_cache->entries) {
-      if (entry.soname == "libcuda.so.1" && entry.hwcap.empty()) {
-        path = entry.path;
-        break;
-      }
-    }
-  }
-  if (path.empty() || snapshot.driver.reports.contains(path)) return;
-  wants.driver_reports.emplace(path, Wants::DriverQuestion{path, "libnvidia-ml.so.1"});
-}
-
 // Closes a chain into the answer. Keras computes where its backend computes: a finding that the backend's chain already
 // tells is referred to, not told again.
 void close_chain(ChainBuilder& builder, const std::string& environment, Answer& answer) {
@@ -70,22 +54,55 @@ void close_chain(ChainBuilder& builder, const std::string& environment, Answer& 
 
 }  // namespace
 
+// The machine's own libcuda, as a plain program would get it: asked once even when no framework leads to it.
+void gather_machine_wants(const Snapshot& snapshot, Wants& wants) {
+  if (!snapshot.live) return;
+  std::string path;
+  if (snapshot.loader_cache.is_known()) {
+    for (const auto& entry : snapshot.loader_cache->entries) {
+      if (entry.soname == "libcuda.so.1" && entry.hwcap.empty()) {
+        path = entry.path;
+        break;
+      }
+    }
+  }
+  if (path.empty() || snapshot.driver.reports.contains(path)) return;
+  wants.driver_reports.emplace(path, Wants::DriverQuestion{path, "libnvidia-ml.so.1"});
+}
+
 Answer judge(const Snapshot& snapshot, const JudgeOptions& options, Wants& wants) {
   Answer answer;
-  want_machine_driver(snapshot, wants);
+  gather_machine_wants(snapshot, wants);
+  const auto presence = nvidia_presence(snapshot);
   for (const auto& environment : snapshot.environments) {
     for (const auto& rule : framework_rules()) {
       if (!chosen(options, rule.framework)) continue;
       ChainBuilder chain(snapshot, environment, rule.framework, wants);
       if (!is_installed(chain, rule)) continue;
       rule.judge(chain);
-      const auto presence = nvidia_presence(snapshot);
       if (presence.state == GpuPresence::State::absent) chain.settle_without_gpu(presence.evidence);
       close_chain(chain, environment.id, answer);
     }
   }
   answer.machine = summarize_machine(snapshot);
   return answer;
+}
+
+std::set<ChainId> gather_wants(const Snapshot& snapshot, const PythonEnvironment& environment, const JudgeOptions& options,
+                               const std::set<ChainId>* waiting, Wants& wants) {
+  std::set<ChainId> still;
+  for (const auto& rule : framework_rules()) {
+    ChainId id{environment.id, rule.framework};
+    if (!chosen(options, rule.framework) || (waiting != nullptr && !waiting->contains(id))) continue;
+    Wants own;
+    ChainBuilder chain(snapshot, environment, rule.framework, own);
+    if (!is_installed(chain, rule)) continue;
+    rule.judge(chain);
+    if (own.empty()) continue;
+    wants.merge(own);
+    still.insert(std::move(id));
+  }
+  return still;
 }
 
 }  // namespace gpuway

@@ -53,16 +53,15 @@ TEST_F(RealElf, a_file_cut_at_any_length_of_its_head_gives_an_outcome) {
 }
 
 TEST_F(RealElf, its_own_libc_defines_what_it_needs_and_an_empty_scope_does_not) {
-  SymbolsByPath parsed;
   const auto libc = read_all("/lib/x86_64-linux-gnu/libc.so.6");
   if (libc.empty()) GTEST_FAIL() << "no libc at the multi-arch place";
-  const auto open = [&](const std::string& path) -> Result<ByteView> { return ByteView(path == "libc" ? libc : bytes_); };
+  SymbolStore store([&](const std::string& path) -> Result<ByteView> { return ByteView(path == "libc" ? libc : bytes_); });
   SymbolCheck question;
   question.object = "program";
   question.scope = {"program"};
-  const auto alone = run_symbol_check(question, open, parsed);
+  const auto alone = run_symbol_check(question, store);
   question.scope = {"program", "libc"};
-  const auto with = run_symbol_check(question, open, parsed);
+  const auto with = run_symbol_check(question, store);
   EXPECT_GT(alone.missing_count, with.missing_count);
   EXPECT_TRUE(std::any_of(alone.missing.begin(), alone.missing.end(), [](const SymbolCheck::Missing& m) { return m.version.starts_with("GLIBC_"); }) ||
               alone.missing_count > alone.missing.size());

@@ -13,6 +13,7 @@
 #include <cstring>
 #include <ctime>
 #include <mutex>
+#include <unordered_map>
 
 #include "sense/platform/linux/child_process.h"
 #include "sense/platform/linux/driver_child.h"
@@ -90,11 +91,13 @@ std::string id_of(const struct stat& info) {
 /// An open file; mapped only when a view is asked for.
 class FileSource final : public ByteSource {
  public:
-  FileSource(FileDescriptor file, std::uint64_t size) : file_(std::move(file)), size_(size) {}
+  FileSource(FileDescriptor file, const struct stat& info)
+      : file_(std::move(file)), size_(static_cast<std::uint64_t>(info.st_size)), identity_(id_of(info)) {}
   ~FileSource() override {
     if (mapped_ != nullptr) ::munmap(mapped_, size_);
   }
   std::uint64_t size() const override { return size_; }
+  std::string identity() const override { return identity_; }
   Result<std::size_t> read(std::uint64_t offset, std::span<std::byte> out) const override {
     std::size_t total = 0;
     while (total < out.size()) {
@@ -121,6 +124,7 @@ class FileSource final : public ByteSource {
  private:
   FileDescriptor file_;
   std::uint64_t size_;
+  std::string identity_;
   mutable std::mutex mutex_;
   mutable void* mapped_ = nullptr;
 };
@@ -158,7 +162,7 @@ class LiveHost final : public Host {
     struct stat info {};
     if (::fstat(file.get(), &info) != 0) return system_error(errno, "stat");
     if (!S_ISREG(info.st_mode)) return make_error(ErrorCode::unsupported, "not a regular file");
-    std::unique_ptr<ByteSource> source = std::make_unique<FileSource>(std::move(file), static_cast<std::uint64_t>(info.st_size));
+    std::unique_ptr<ByteSource> source = std::make_unique<FileSource>(std::move(file), info);
     return source;
   }
 
@@ -212,9 +216,12 @@ class LiveHost final : public Host {
   }
 
   Result<std::string> real_path(const std::string& path) const override {
-    char resolved[PATH_MAX];
-    if (::realpath(path.c_str(), resolved) == nullptr) return system_error(errno, "resolve");
-    return std::string(resolved);
+    // Thousands of files lie in a few folders, and resolving asks the system once for every part of a path. So each folder
+    // is resolved once.
+    const auto slash = path.rfind('/');
+    if (slash == std::string::npos || slash + 1 == path.size() || is_link_or_dots(path, path.substr(slash + 1))) return resolve(path);
+    GPUWAY_TRY_ASSIGN(const auto folder, real_folder(path.substr(0, slash), 0));
+    return folder + path.substr(slash);
   }
 
   Result<bool> can_open(const std::string& path) const override {
@@ -255,7 +262,42 @@ class LiveHost final : public Host {
   }
 
  private:
+  static Result<std::string> resolve(const std::string& path) {
+    char resolved[PATH_MAX];
+    if (::realpath(path.c_str(), resolved) == nullptr) return system_error(errno, "resolve");
+    return std::string(resolved);
+  }
+
+  // Also true for what does not exist, so that resolve() says what is wrong with it.
+  static bool is_link_or_dots(const std::string& path, const std::string& name) {
+    char target[1];
+    return name.empty() || name == "." || name == ".." || ::readlink(path.c_str(), target, sizeof target) >= 0 || errno != EINVAL;
+  }
+
+  // Without a slash at the end; the root is empty.
+  Result<std::string> real_folder(const std::string& path, int depth) const {
+    if (path.empty()) return std::string();
+    {
+      const std::scoped_lock lock(mutex_);
+      if (const auto known = real_folders_.find(path); known != real_folders_.end()) return known->second;
+    }
+    constexpr int kMaxDepth = 100;   // beyond it, the system may count the parts
+    const auto slash = path.rfind('/');
+    std::string real;
+    if (slash == std::string::npos || depth == kMaxDepth || is_link_or_dots(path, path.substr(slash + 1))) {
+      GPUWAY_TRY_ASSIGN(real, resolve(path));
+      if (real == "/") real.clear();
+    } else {
+      GPUWAY_TRY_ASSIGN(real, real_folder(path.substr(0, slash), depth + 1));
+      real += path.substr(slash);
+    }
+    const std::scoped_lock lock(mutex_);
+    return real_folders_.emplace(path, std::move(real)).first->second;
+  }
+
   std::map<std::string, std::string> environment_;
+  mutable std::mutex mutex_;
+  mutable std::unordered_map<std::string, std::string> real_folders_;
 };
 
 }  // namespace
