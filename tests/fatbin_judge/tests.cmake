@@ -6,6 +6,3 @@ add_test(NAME fatbin_judge
          COMMAND sh -c "exec \"\${GPUWAY_TEST_PYTHON:-python3}\" \"$1\" --driver \"$2\" --work \"$3\"" sh
                  ${fatbin_judge}/judge.py $<TARGET_FILE:fatbin_driver> ${CMAKE_SOURCE_DIR}/build/fatbin-judge)
 set_tests_properties(fatbin_judge PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300)
-# By hand: fatbin_bench LIBRARY [ROUNDS] [GPUWAY], against a plain scan of the same sections.
-add_executable(fatbin_bench EXCLUDE_FROM_ALL ${fatbin_judge}/fatbin_bench.cpp)
-target_link_libraries(fatbin_bench PRIVATE gpuway_formats)

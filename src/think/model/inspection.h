@@ -28,7 +28,7 @@ struct InspectedNeed {
 /// The lowest NVIDIA driver for a file, from the tables.
 struct DriverNeed {
   std::string lowest;   // "525.60.13", or empty when nothing in the file tells
-  std::string because;  // what tells: "libcudart.so.12" or "PTX ISA 8.4"
+  std::string because;  // what tells: "CUDA 12, by libcudart.so.12" or "PTX ISA 8.4"
   std::string for_ptx;  // the lowest driver that takes the newest PTX in it, or empty
   std::string ptx_isa;  // "8.4", or empty
 };

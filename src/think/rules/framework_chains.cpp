@@ -20,7 +20,7 @@ const std::vector<FrameworkRule>& framework_rules() {
        {"onnxruntime-gpu", "onnxruntime", "onnxruntime-directml", "onnxruntime-openvino", "onnxruntime-rocm",
         "onnxruntime-migraphx", "onnxruntime-training", "ort-nightly-gpu", "ort-nightly"},
        &judge_onnxruntime},
-      {"keras", "keras", {"keras", "keras-nightly"}, &judge_keras},
+      {"keras", "keras", {"keras", "keras-nightly"}, &judge_keras, true},
   };
   return rules;
 }

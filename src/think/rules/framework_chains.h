@@ -12,6 +12,7 @@ struct FrameworkRule {
   const char* module;                    // top-level import name
   std::vector<const char*> distributions;
   void (*judge)(ChainBuilder& chain);    // fills everything but the closing
+  bool stands_on_others = false;         // its chain goes through another framework's of the same environment
 };
 
 void judge_tensorflow(ChainBuilder& chain);

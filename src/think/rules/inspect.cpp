@@ -263,7 +263,7 @@ DriverNeed lowest_driver(const std::vector<InspectedNeed>& needs, const GpuCodeS
     // CUDA 10 and older have no minor-version compatibility: the driver must know the very release.
     const auto by_major = lowest_driver_of_major(release.major);
     need.lowest = by_major.empty() ? lowest_driver_of_release(release) : by_major;
-    if (!need.lowest.empty()) need.because = because;
+    if (!need.lowest.empty()) need.because = "CUDA " + (by_major.empty() ? release.text() : std::to_string(release.major)) + ", by " + because;
   };
   for (const auto& row : needs) {
     const auto level = level_of_cudart(row.name);

@@ -97,8 +97,10 @@ std::set<ChainId> gather_wants(const Snapshot& snapshot, const PythonEnvironment
     Wants own;
     ChainBuilder chain(snapshot, environment, rule.framework, own);
     if (!is_installed(chain, rule)) continue;
-    rule.judge(chain);
-    if (own.empty()) continue;
+    // Most of what it wants, the other chain is already asking for.
+    const bool later = rule.stands_on_others && !still.empty();
+    if (!later) rule.judge(chain);
+    if (!later && own.empty()) continue;
     wants.merge(own);
     still.insert(std::move(id));
   }

@@ -21,7 +21,7 @@ InspectedNeed need(const std::string& name) { return {name, "/a", true, "not-fou
 TEST(LowestDriver, of_a_cuda_runtime_is_that_of_its_major) {
   const auto driver = lowest_driver({need("libc.so.6"), need("libcudart.so.12")}, nullptr);
   EXPECT_EQ(driver.lowest, "525.60.13");
-  EXPECT_EQ(driver.because, "libcudart.so.12");
+  EXPECT_EQ(driver.because, "CUDA 12, by libcudart.so.12");
 }
 
 TEST(LowestDriver, of_cuda_10_is_that_of_the_very_release) {
@@ -32,7 +32,7 @@ TEST(LowestDriver, of_machine_code_alone_follows_the_ptx_beside_it_by_minor_vers
   const auto summary = code({machine_code(90), ptx(90, 8, 4)});
   const auto driver = lowest_driver({}, &summary);
   EXPECT_EQ(driver.lowest, "525.60.13");
-  EXPECT_EQ(driver.because, "PTX ISA 8.4");
+  EXPECT_EQ(driver.because, "CUDA 12, by PTX ISA 8.4");
   EXPECT_EQ(driver.for_ptx, "550.54.14");
 }
 
