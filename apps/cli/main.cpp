@@ -20,6 +20,7 @@ class LiveFileWriter final : public gpuway::FileWriter {
 
 int main(int argc, char** argv) {
   if (const int code = gpuway::maybe_run_driver_child(argc, argv); code >= 0) return code;
+  gpuway::occupy_closed_streams();
   std::ios::sync_with_stdio(false);
   const auto host = gpuway::make_live_host();
   const auto& variables = host->environment();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -71,6 +72,13 @@ class ByteSource {
 
   /// What tells this file from every other one on the machine, under whatever path it was opened; empty when unknown.
   virtual std::string identity() const { return {}; }
+
+  struct Extent {
+    std::uint64_t begin = 0, end = 0;
+  };
+  /// The next stretch at or behind `offset` that the file system keeps bytes for. All before it reads as zeros: a sparse
+  /// file of any size is made for nothing, and must be searched for nothing. begin == size() when there is none.
+  virtual Extent next_data(std::uint64_t offset) const { return {std::min(offset, size()), size()}; }
 
   /// Exactly `length` bytes at `offset`, or `malformed` naming both numbers and the size.
   Result<std::vector<std::byte>> read_exactly(std::uint64_t offset, std::uint64_t length) const;

@@ -1,5 +1,6 @@
 #include "base/text.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
 
@@ -30,6 +31,17 @@ std::size_t sequence_length(std::string_view text, std::size_t at) {
   return 0;
 }
 
+// Control characters, and the marks that reorder or break a line and so make a text look like another one. `length` is
+// that of the well-formed sequence at `at`.
+bool is_control(std::string_view text, std::size_t at, std::size_t length) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[at + i]); };
+  if (length == 1) return byte(0) < 0x20 || byte(0) == 0x7F;
+  if (length == 2) return byte(0) == 0xC2 && byte(1) < 0xA0;   // U+0080..U+009F
+  if (length != 3 || byte(0) != 0xE2) return false;
+  if (byte(1) == 0x80) return byte(2) >= 0xA8 && byte(2) <= 0xAE;   // U+2028..U+202E
+  return byte(1) == 0x81 && byte(2) >= 0xA6 && byte(2) <= 0xA9;     // U+2066..U+2069
+}
+
 void append_hex(std::string& out, unsigned char byte) {
   constexpr std::string_view digits = "0123456789abcdef";
   out += "\\x";
@@ -39,6 +51,12 @@ void append_hex(std::string& out, unsigned char byte) {
 
 // The private-use block that stands for the bytes 0x80..0xFF that are no UTF-8: U+F780..U+F7FF, "EF 9E 80".."EF 9F BF".
 constexpr unsigned kEscapeBase = 0xF700;
+
+bool is_escape(std::string_view text, std::size_t at) {
+  if (at + 2 >= text.size() || static_cast<unsigned char>(text[at]) != 0xEF) return false;
+  const auto second = static_cast<unsigned char>(text[at + 1]), third = static_cast<unsigned char>(text[at + 2]);
+  return (second == 0x9E || second == 0x9F) && third >= 0x80 && third <= 0xBF;
+}
 
 }  // namespace
 
@@ -100,16 +118,35 @@ std::string printable(std::string_view text) {
   out.reserve(text.size());
   for (std::size_t at = 0; at < text.size();) {
     const auto length = sequence_length(text, at);
-    const auto byte = static_cast<unsigned char>(text[at]);
-    // U+0080..U+009F are control characters too ("C2 80".."C2 9F").
-    const bool c1 = length == 2 && byte == 0xC2 && static_cast<unsigned char>(text[at + 1]) < 0xA0;
-    if (length == 0 || byte < 0x20 || byte == 0x7F || c1) {
+    if (length == 0 || is_control(text, at, length)) {
       const auto count = length == 0 ? 1 : length;
       for (std::size_t i = 0; i < count; ++i) append_hex(out, static_cast<unsigned char>(text[at + i]));
       at += count;
       continue;
     }
     out.append(text, at, length);
+    at += length;
+  }
+  return out;
+}
+
+std::string escape_json_controls(std::string_view json) {
+  std::string out;
+  out.reserve(json.size());
+  for (std::size_t at = 0; at < json.size();) {
+    const auto length = std::max<std::size_t>(1, sequence_length(json, at));
+    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(json[at + i]); };
+    // Below U+0020 stand only the line ends between the values; inside of strings JSON has escaped them already.
+    if (byte(0) >= 0x20 && is_control(json, at, length)) {
+      const unsigned point = length == 1   ? byte(0)
+                             : length == 2 ? (byte(0) & 0x1FU) << 6 | (byte(1) & 0x3FU)
+                                           : (byte(0) & 0x0FU) << 12 | (byte(1) & 0x3FU) << 6 | (byte(2) & 0x3FU);
+      constexpr std::string_view digits = "0123456789abcdef";
+      out += "\\u";
+      for (int shift = 12; shift >= 0; shift -= 4) out += digits[point >> shift & 15U];
+    } else {
+      out.append(json, at, length);
+    }
     at += length;
   }
   return out;
@@ -129,7 +166,7 @@ std::string to_json_text(std::string_view bytes) {
   out.reserve(bytes.size());
   for (std::size_t at = 0; at < bytes.size();) {
     const auto length = sequence_length(bytes, at);
-    if (length != 0) {
+    if (length != 0 && !is_escape(bytes, at)) {
       out.append(bytes, at, length);
       at += length;
       continue;
@@ -147,14 +184,12 @@ std::string from_json_text(std::string_view text) {
   std::string out;
   out.reserve(text.size());
   for (std::size_t at = 0; at < text.size();) {
-    if (at + 2 < text.size() && static_cast<unsigned char>(text[at]) == 0xEF) {
+    if (is_escape(text, at)) {
       const unsigned point = ((0xEFU & 0x0FU) << 12) | ((static_cast<unsigned char>(text[at + 1]) & 0x3FU) << 6) |
                              (static_cast<unsigned char>(text[at + 2]) & 0x3FU);
-      if (point >= kEscapeBase + 0x80 && point <= kEscapeBase + 0xFF) {
-        out += static_cast<char>(point - kEscapeBase);
-        at += 3;
-        continue;
-      }
+      out += static_cast<char>(point - kEscapeBase);
+      at += 3;
+      continue;
     }
     out += text[at++];
   }

@@ -16,8 +16,6 @@
 namespace gpuway {
 namespace {
 
-constexpr std::uint64_t kMaxSnapshot = std::uint64_t{1} << 30;
-
 struct Looked {
   Snapshot snapshot;
   Answer answer;
@@ -27,7 +25,7 @@ Result<Looked> look(const CheckOptions& options, const JudgeOptions& judging, Pr
                     std::vector<std::string>& not_found) {
   Looked looked;
   if (!options.from.empty()) {
-    GPUWAY_TRY_ASSIGN(const auto text, program.host.read_file(options.from, kMaxSnapshot), options.from);
+    GPUWAY_TRY_ASSIGN(const auto text, program.host.read_file(options.from, kMaxSnapshotBytes), options.from);
     GPUWAY_TRY_ASSIGN(looked.snapshot, snapshot_from_json(text), options.from);
     Wants nothing;   // a saved machine cannot be looked at again
     looked.answer = judge(looked.snapshot, judging, nothing);

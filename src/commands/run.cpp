@@ -1,6 +1,8 @@
 #include "commands/run.h"
 
 #include <CLI/CLI.hpp>
+#include <exception>
+#include <new>
 #include <ostream>
 
 #include "base/text.h"
@@ -113,8 +115,15 @@ int run_gpuway(const std::vector<std::string>& arguments, Program& program) {
     program.err << "\n";
     return kUsage;
   }
-  if (inspect_command->parsed()) return run_inspect(inspect, program);
-  return run_check(check, program);
+  try {
+    return inspect_command->parsed() ? run_inspect(inspect, program) : run_check(check, program);
+  } catch (const std::bad_alloc&) {
+    program.err << "gpuway: could not finish: out of memory\n";
+  } catch (const std::exception& fault) {
+    // A fault of ours that input from elsewhere has uncovered: it must not look like a crash of what is examined.
+    program.err << "gpuway: could not finish: internal: " << printable(fault.what()) << "\n";
+  }
+  return kUnfinished;
 }
 
 }  // namespace gpuway

@@ -1,6 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "say/render/document.h"
 #include "say/render/inspect.h"
 
 namespace gpuway {
@@ -107,7 +108,7 @@ std::string render_inspect_json(const Inspection& inspection, const std::string&
                          {"knowledge", knowledge_date},
                          {"files", files},
                          {"problems", problems}};
-  return document.dump(2) + "\n";
+  return to_document(document);
 }
 
 }  // namespace gpuway

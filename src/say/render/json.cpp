@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "say/render/document.h"
 
 namespace gpuway {
 namespace {
@@ -103,7 +104,7 @@ std::string render_check_json(const Answer& answer, const Snapshot& snapshot, co
   const Json document = {{"schema", "gpuway.check/1"},  {"gpuway", version},     {"knowledge", knowledge_date},
                          {"machine", machine_of(answer.machine)}, {"environments", environments}, {"chains", chains},
                          {"findings", findings},        {"probes", probes}};
-  return document.dump(2) + "\n";
+  return to_document(document);
 }
 
 }  // namespace gpuway

@@ -76,7 +76,7 @@ class TextWriter {
   void machine() {
     const auto& machine = answer_.machine;
     auto name = printable(machine.name.empty() ? machine.system : machine.name);
-    if (machine.kind != "undetermined") name += " (" + machine.kind + ")";
+    if (machine.kind != "undetermined") name += " (" + printable(machine.kind) + ")";
     exact(messages_.word("machine"), name, 0);
     std::string gpus;
     for (const auto& gpu : machine.gpus) {
@@ -112,7 +112,7 @@ class TextWriter {
       if (chain.environment == environment.id) chains.push_back(&chain);
     }
     if (chains.empty() && !options_.all) return false;
-    auto head = printable(environment.path) + "  (" + environment.kind;
+    auto head = printable(environment.path) + "  (" + printable(environment.kind);
     if (environment.version.is_known()) head += ", Python " + printable(*environment.version);
     head += environment.active ? ", active)" : ")";
     line(paint(head, Colour::bold));

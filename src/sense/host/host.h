@@ -64,7 +64,7 @@ class Host {
   Host(const Host&) = delete;
   Host& operator=(const Host&) = delete;
 
-  /// The whole file when it has at most `limit` bytes; too_large otherwise. Works for /proc and /sys, whose size is 0.
+  /// The whole regular file when it has at most `limit` bytes; too_large otherwise. Works for /proc and /sys, whose size is 0.
   virtual Result<std::string> read_file(const std::string& path, std::uint64_t limit) const = 0;
   /// A regular file for random access. Never blocks on a FIFO, never opens a device.
   virtual Result<std::unique_ptr<ByteSource>> open_file(const std::string& path) const = 0;
@@ -81,6 +81,7 @@ class Host {
   virtual Result<bool> can_open(const std::string& path) const = 0;
 
   virtual const std::map<std::string, std::string>& environment() const = 0;
+  /// Empty when it no longer exists.
   virtual std::string current_folder() const = 0;
   virtual Result<ProgramOutput> run_program(const ProgramRequest& request) const = 0;
   /// Opens a driver library in a child process of our own and asks it; a crash or hang is an outcome, not an error.

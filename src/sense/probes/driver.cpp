@@ -4,6 +4,7 @@
 
 #include "base/path.h"
 #include "base/text.h"
+#include "sense/probes/nvidia_smi.h"
 #include "sense/probes/system.h"
 #include "think/formats/system_files.h"
 #include "think/knowledge/gpus.h"
@@ -125,6 +126,7 @@ void collect_driver(const Host& host, Snapshot& snapshot) {
   auto& driver = snapshot.driver;
   collect_libcuda_files(host, driver);
   if (!host.is_live()) return;
+  driver.smi_program = find_nvidia_smi(host);
   const std::string proc = "/proc/driver/nvidia/version", sys = "/sys/module/nvidia/version";
   const auto text = host.read_file(proc, 65536);
   if (text) {

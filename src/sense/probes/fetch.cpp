@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/parallel.h"
+#include "sense/probes/nvidia_smi.h"
 #include "think/formats/elf.h"
 #include "think/formats/fatbin.h"
 
@@ -15,7 +16,7 @@ namespace {
 
 constexpr std::size_t kMaxNames = 65536;
 constexpr std::uint64_t kMaxText = 1 << 20;
-// NVIDIA's libcudnn_graph has more than 64 MiB; it is searched in place, not copied.
+// NVIDIA's libcudnn_graph has more than 64 MiB; it is searched piece by piece.
 constexpr std::uint64_t kMaxNeedleFile = std::uint64_t{1} << 30;
 
 // The loader replay only asks listings for libraries and hardware folders.
@@ -83,11 +84,13 @@ Fact<bool> fetch_needle(const Host& host, const Wants::Needle& needle) {
   }
   const auto bytes = (*file)->view();
   if (!bytes) return Fact<bool>::undetermined(ErrorCode::unsupported, "the file cannot be mapped", source);
-  // Skipping ahead by what the last letter tells reads a fraction of a large library's bytes.
-  const auto* begin = reinterpret_cast<const char*>(bytes->data());
-  const auto* end = begin + bytes->size();
+  // Skipping ahead by what the last letter tells reads a fraction of a large library's bytes. Holes are passed over.
+  const auto* start = reinterpret_cast<const char*>(bytes->data());
   const std::boyer_moore_horspool_searcher searcher(needle.text.begin(), needle.text.end());
-  return Fact<bool>::known(std::search(begin, end, searcher) != end, source);
+  for (auto data = (*file)->next_data(0); data.begin < data.end; data = (*file)->next_data(data.end)) {
+    if (std::search(start + data.begin, start + data.end, searcher) != start + data.end) return Fact<bool>::known(true, source);
+  }
+  return Fact<bool>::known(false, source);
 }
 
 template <class T>
@@ -141,6 +144,10 @@ bool Fetcher::fetch(const Wants& wants, Snapshot& snapshot) {
   for (const auto& [path, question] : wants.driver_reports) {
     if (snapshot.driver.reports.contains(path)) continue;
     snapshot.driver.reports.emplace(path, host_.ask_driver({question.libcuda, question.libnvml}));
+    added = true;
+  }
+  if (wants.nvidia_smi) {
+    ask_nvidia_smi(host_, snapshot);
     added = true;
   }
   return added;

@@ -66,7 +66,8 @@ class SearchPathBuilder {
 
   void add_script_folder() {
     const bool safe = variable("PYTHONSAFEPATH") != nullptr && (base_.name.major > 3 || base_.name.minor >= 11);
-    if (host_.is_live() && !safe) add(host_.current_folder(), "script", true);
+    const auto here = host_.current_folder();
+    if (host_.is_live() && !safe && !here.empty()) add(here, "script", true);
   }
 
   void add_pythonpath() {
@@ -75,6 +76,7 @@ class SearchPathBuilder {
     // An empty part means the current folder.
     for (const auto part : split(*extra, ':')) {
       const auto path = absolute(part);
+      if (!is_absolute(path)) continue;   // relative to a folder that is gone
       add(path, "pythonpath", folders_.exists(path));
     }
   }

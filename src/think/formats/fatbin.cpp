@@ -88,18 +88,23 @@ class Window {
     while (begin < end && end - begin >= pattern.size()) {
       const std::byte* at = nullptr;
       std::uint64_t room = 0;
+      // A hole holds nothing that begins with a byte other than zero.
+      if (begin >= data_.end || begin < data_.begin) data_ = source_.next_data(begin);
+      begin = std::max(begin, data_.begin);
+      if (begin >= end || end - begin < pattern.size()) return end;
+      // What begins in the data may end with zeros of the hole behind it.
+      const auto stop = end - data_.end < pattern.size() || data_.end >= end ? end : data_.end + (pattern.size() - 1);
       if (view_) {
         at = view_->data() + begin;
-        room = end - begin;
+        room = stop - begin;
       } else {
         if (begin < start_ || begin - start_ >= filled_ || filled_ - (begin - start_) < pattern.size())
           GPUWAY_TRY(slide(begin));
         at = buffer_.data() + (begin - start_);
-        room = std::min(filled_ - (begin - start_), end - begin);
+        room = std::min(filled_ - (begin - start_), stop - begin);
         if (room < pattern.size()) return end;
       }
       if (const auto hit = offset_of(at, room, pattern)) return begin + *hit;
-      if (view_) return end;
       begin += room - (pattern.size() - 1);
     }
     return end;
@@ -117,6 +122,7 @@ class Window {
   std::optional<ByteView> view_;
   std::vector<std::byte> buffer_;
   std::uint64_t start_ = 0, filled_ = 0;
+  ByteSource::Extent data_;
 };
 
 struct Entry {  // the first 64 bytes of an entry header

@@ -10,7 +10,7 @@ constexpr std::string_view kOldMagic = "ld.so-1.7.0";
 constexpr std::string_view kNewMagic = "glibc-ld.so.cache1.1";
 constexpr std::uint64_t kHeader = 48, kEntry = 24, kOldHeader = 16, kOldEntry = 12;
 constexpr std::uint32_t kExtensionMagic = 0xEAA42174;
-constexpr std::uint64_t kMaxExtensions = 64, kMaxHwcaps = 64;
+constexpr std::uint64_t kMaxExtensions = 64, kMaxHwcaps = 64, kMaxText = 64 << 20;
 
 Error malformed(std::string detail) { return make_error(ErrorCode::malformed, std::move(detail)); }
 
@@ -89,6 +89,7 @@ Result<LoaderCache> parse_ld_so_cache(ByteView file, std::uint16_t machine) {
   LoaderCache cache;
   cache.generator = std::move(extension.generator);
   const auto flags = wanted_flags(machine);
+  std::uint64_t text = 0;
   for (std::uint32_t i = 0; i < *count; ++i) {
     struct Entry {
       std::uint32_t flags, key, value, os_version;
@@ -99,6 +100,9 @@ Result<LoaderCache> parse_ld_so_cache(ByteView file, std::uint16_t machine) {
     const auto soname = bytes.c_string(entry.key);
     const auto path = bytes.c_string(entry.value);
     if (!soname || !path) return malformed("entry " + std::to_string(i) + " points behind the file's strings");
+    // ldconfig shares a string among few entries; a file that shares one among all would grow a thousandfold here.
+    text += soname->size() + path->size();
+    if (text > kMaxText) return make_error(ErrorCode::too_large, "more than " + std::to_string(kMaxText) + " bytes of names");
     std::string hwcap;
     if (entry.hwcap != 0) {
       // Bit 62 marks a glibc-hwcaps index; other values are of the scheme that glibc 2.37 dropped, and are passed over.

@@ -90,6 +90,25 @@ SmiBanner parse_nvidia_smi(std::string_view text) {
   return banner;
 }
 
+std::string summarize_nvidia_smi(std::string_view text, int exit_code) {
+  constexpr std::size_t kMaxText = 500;
+  const auto banner = parse_nvidia_smi(text);
+  if (exit_code == 0) {
+    if (banner.driver.empty()) return {};
+    return "driver " + banner.driver + (banner.cuda.empty() ? "" : ", CUDA " + banner.cuda);
+  }
+  std::string out = "exit code " + std::to_string(exit_code);
+  const auto* separator = ": ";
+  for (const auto line : split_lines(text)) {
+    const auto words = trim(line);
+    if (words.empty()) continue;
+    if (out.size() + words.size() + 2 > kMaxText) break;
+    out += separator + std::string(words);
+    separator = " ";
+  }
+  return out;
+}
+
 std::string container_of_cgroup(std::string_view text) {
   constexpr std::pair<std::string_view, std::string_view> marks[] = {
       {"kubepods", "kubernetes"}, {"/docker/", "docker"},  {"docker-", "docker"},      {"libpod-", "podman"},

@@ -32,6 +32,10 @@ struct SmiBanner {
 };
 SmiBanner parse_nvidia_smi(std::string_view text);
 
+/// What nvidia-smi said about the driver, on one line of at most 500 bytes: the versions in its table, or, when it failed,
+/// its exit code and its first lines. Empty when it claims success and names no version.
+std::string summarize_nvidia_smi(std::string_view text, int exit_code);
+
 /// The container engine that a cgroup file or mount table betrays: docker, kubernetes, lxc, podman, or empty.
 std::string container_of_cgroup(std::string_view text);
 

@@ -12,6 +12,7 @@ void Wants::merge(const Wants& other) {
   symbol_checks.insert(other.symbol_checks.begin(), other.symbol_checks.end());
   needles.insert(other.needles.begin(), other.needles.end());
   driver_reports.insert(other.driver_reports.begin(), other.driver_reports.end());
+  nvidia_smi = nvidia_smi || other.nvidia_smi;
 }
 
 }  // namespace gpuway

@@ -55,8 +55,9 @@ struct DriverFacts {
   Fact<bool> module_file_for_kernel;       // an nvidia.ko for the running kernel lies on the disk
   std::vector<DeviceNode> nodes;           // /dev/nvidia0.., nvidiactl, nvidia-uvm, dxg, kfd
   std::vector<std::string> libcuda_files;  // every libcuda.so* found in the usual folders, stubs included
-  Fact<std::string> smi_text;              // what nvidia-smi printed, when it was run
-  Fact<std::string> smi_driver_version;    // read from that text
+  std::string smi_program;                 // where nvidia-smi lies; empty: nowhere, or it cannot be run here
+  Fact<std::string> smi_text;              // what nvidia-smi said about the driver; asked only when the driver does not work
+  Fact<std::string> smi_driver_version;    // read from its output
   std::map<std::string, DriverReport> reports;  // per real path of a libcuda that a chain would load
 };
 
@@ -73,7 +74,7 @@ struct Snapshot {
   std::string taken_on;      // date, YYYY-MM-DD
   std::string root;          // "" for the live machine; the folder taken as a machine otherwise
   bool live = true;          // false: another root; driver and processes could not be asked
-  std::string current_folder;
+  std::string current_folder;   // empty: it no longer existed
   std::string home_folder;
   SystemFacts system;
   Fact<std::vector<PciGpu>> pci_gpus;
@@ -108,8 +109,9 @@ struct Wants {
     std::string path, text;
   };
   std::map<std::string, Needle> needles;                            // by needle_key()
+  bool nvidia_smi = false;                                          // what nvidia-smi says
   bool empty() const {
-    return needles.empty() && folders.empty() && binaries.empty() && gpu_code.empty() && texts.empty() && symbol_checks.empty() &&
+    return !nvidia_smi && needles.empty() && folders.empty() && binaries.empty() && gpu_code.empty() && texts.empty() && symbol_checks.empty() &&
            driver_reports.empty();
   }
   void merge(const Wants& other);

@@ -13,7 +13,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kSchema = "gpuway.snapshot/1";
-constexpr std::size_t kMaxBytes = std::size_t{1} << 30;
+// A Snapshot has some ten levels. Each level costs memory before the document is known to be none of ours.
+constexpr int kMaxDepth = 64;
 
 template <class T> struct IsFact : std::false_type {};
 template <class T> struct IsFact<Fact<T>> : std::true_type {};
@@ -120,6 +121,7 @@ void from_json(const Json& json, T& value, const std::string& where) {
   } else if constexpr (std::is_same_v<T, char>) {
     if (!json.is_string()) throw Fault{where, "expected text"};
     const auto& text = json.template get_ref<const std::string&>();
+    if (text.size() > 1 || (text.size() == 1 && (text[0] < '!' || text[0] > '~'))) throw Fault{where, "expected one character"};
     value = text.empty() ? '\0' : text[0];
   } else if constexpr (std::is_same_v<T, bool>) {
     if (!json.is_boolean()) throw Fault{where, "expected true or false"};
@@ -166,6 +168,27 @@ void from_json(const Json& json, T& value, const std::string& where) {
   }
 }
 
+// Where the nesting of brackets outside of strings exceeds the limit; nothing when it does not.
+std::optional<std::size_t> too_deep(std::string_view text) {
+  int depth = 0;
+  bool quoted = false;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (quoted) {
+      if (c == '\\') ++at;
+      if (c == '"') quoted = false;
+      continue;
+    }
+    if (c == '"') quoted = true;
+    if (c == '[' || c == '{') {
+      if (++depth > kMaxDepth) return at;
+    } else if (c == ']' || c == '}') {
+      --depth;
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::string snapshot_to_json(const Snapshot& snapshot) {
@@ -173,16 +196,19 @@ std::string snapshot_to_json(const Snapshot& snapshot) {
   document["schema"] = kSchema;
   const auto body = to_json(snapshot);
   for (const auto& [key, value] : body.items()) document[key] = value;
-  return document.dump(1) + "\n";
+  return escape_json_controls(document.dump(1)) + "\n";
 }
 
 Result<Snapshot> snapshot_from_json(std::string_view text) {
-  if (text.size() > kMaxBytes) return make_error(ErrorCode::too_large, std::to_string(text.size()) + " bytes, limit " + std::to_string(kMaxBytes));
+  if (text.size() > kMaxSnapshotBytes) return make_error(ErrorCode::too_large, std::to_string(text.size()) + " bytes, limit " + std::to_string(kMaxSnapshotBytes));
+  if (const auto at = too_deep(text)) return make_error(ErrorCode::malformed, "no Snapshot: more than " + std::to_string(kMaxDepth) + " levels at byte " + std::to_string(*at));
   Json document;
   try {
     document = Json::parse(text);
   } catch (const Json::parse_error& fault) {
     return make_error(ErrorCode::malformed, "no JSON: byte " + std::to_string(fault.byte));
+  } catch (const Json::exception& fault) {   // a number beyond all limits
+    return make_error(ErrorCode::malformed, std::string("no JSON: ") + printable(fault.what()));
   }
   if (!document.is_object()) return make_error(ErrorCode::malformed, "expected a JSON object");
   const auto schema = document.find("schema");

@@ -25,6 +25,37 @@ bool is_installed(const ChainBuilder& chain, const FrameworkRule& rule) {
   return module != nullptr && module->kind == ImportCandidate::Kind::package;
 }
 
+// nvidia-smi knows nothing that a working driver library does not tell. About one that does not work, or that is not
+// there, it says in words people search for what is wrong, and which driver the kernel has.
+void want_nvidia_smi(const Snapshot& snapshot, Wants& wants) {
+  const auto& driver = snapshot.driver;
+  const bool asked = !driver.smi_text.is_undetermined() || driver.smi_text.reason != ErrorCode::not_looked;
+  const bool works = std::any_of(driver.reports.begin(), driver.reports.end(), [](const auto& row) {
+    return row.second.device_count.value_or(0) > 0 || row.second.device_count_unmasked.value_or(0) > 0;
+  });
+  // Everything else comes first: the driver may be among what is still wanted.
+  if (snapshot.live && !driver.smi_program.empty() && !asked && !works && wants.empty()) wants.nvidia_smi = true;
+}
+
+// What nvidia-smi said, beside the faults of the links that it knows about.
+void add_nvidia_smi(const Snapshot& snapshot, Answer& answer) {
+  if (!snapshot.driver.smi_text.is_known()) return;
+  for (const auto& chain : answer.chains) {
+    for (const auto& link : chain.links) {
+      const bool its = link.id == "driver-library" || link.id == "driver-version" || link.id == "device";
+      if (!its) continue;
+      for (auto& finding : answer.findings) {
+        // A key may stand in two chains, Keras and its backend: the evidence is told once.
+        const Evidence row{"command", snapshot.driver.smi_program, *snapshot.driver.smi_text};
+        if (finding.id == "no-nvidia-gpu" || std::find(link.findings.begin(), link.findings.end(), finding.key) == link.findings.end() ||
+            std::find(finding.evidence.begin(), finding.evidence.end(), row) != finding.evidence.end())
+          continue;
+        finding.evidence.push_back(row);
+      }
+    }
+  }
+}
+
 // Closes a chain into the answer. Keras computes where its backend computes: a finding that the backend's chain already
 // tells is referred to, not told again.
 void close_chain(ChainBuilder& builder, const std::string& environment, Answer& answer) {
@@ -84,6 +115,8 @@ Answer judge(const Snapshot& snapshot, const JudgeOptions& options, Wants& wants
       close_chain(chain, environment.id, answer);
     }
   }
+  want_nvidia_smi(snapshot, wants);
+  add_nvidia_smi(snapshot, answer);
   answer.machine = summarize_machine(snapshot);
   return answer;
 }

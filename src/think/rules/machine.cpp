@@ -63,6 +63,7 @@ MachineSummary summarize_machine(const Snapshot& snapshot) {
     if (report->nvml) out.driver_version = report->nvml->driver_version.value_or("");
   }
   if (out.driver_version.empty()) out.driver_version = snapshot.driver.module_version.value_or("");
+  if (out.driver_version.empty()) out.driver_version = snapshot.driver.smi_driver_version.value_or("");
   if (snapshot.pci_gpus.is_known()) {
     for (const auto& pci : *snapshot.pci_gpus) {
       if (std::find(told.begin(), told.end(), to_lower(pci.address)) != told.end()) continue;

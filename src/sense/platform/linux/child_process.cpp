@@ -17,11 +17,20 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr long long kLookAgainMs = 20;
+
 Error spawn_error(int number) {
   const auto code = number == ENOENT ? ErrorCode::not_found : number == EACCES ? ErrorCode::access_denied : ErrorCode::io_error;
   Error error = make_error(code, std::string("start program: ") + std::strerror(number));
   error.system = number;
   return error;
+}
+
+// Leaves the child to be waited for. A question that cannot be asked counts as an end: waitpid then tells.
+bool has_ended(pid_t child) {
+  siginfo_t over{};
+  if (::waitid(P_PID, static_cast<id_t>(child), &over, WEXITED | WNOHANG | WNOWAIT) != 0) return errno != EINTR;
+  return over.si_pid == child;
 }
 
 }  // namespace
@@ -57,7 +66,7 @@ Result<ChildEnd> run_child_to_end(const ProgramRequest& request, const std::map<
   }
 
   ProgramOutput output;
-  bool late = false;
+  bool late = false, ended = false;
   const auto deadline = Clock::now() + request.time_limit;
   while (true) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
@@ -65,9 +74,13 @@ Result<ChildEnd> run_child_to_end(const ProgramRequest& request, const std::map<
       late = true;
       break;
     }
+    // A program may end while a process that it left behind holds the pipe: once it has ended, only what is already in
+    // the pipe counts.
+    ended = ended || has_ended(child);
     struct pollfd waiting {pipe_ends[0], POLLIN, 0};
-    const int ready = ::poll(&waiting, 1, static_cast<int>(left));
+    const int ready = ::poll(&waiting, 1, ended ? 0 : static_cast<int>(std::min<long long>(left, kLookAgainMs)));
     if (ready < 0 && errno == EINTR) continue;
+    if (ready <= 0 && ended) break;
     if (ready <= 0) continue;
     char buffer[8192];
     const auto got = ::read(pipe_ends[0], buffer, sizeof buffer);
@@ -82,17 +95,18 @@ Result<ChildEnd> run_child_to_end(const ProgramRequest& request, const std::map<
   }
   ::close(pipe_ends[0]);
   if (late || output.cut) ::kill(-child, SIGKILL);
-  int status = 0;
   // The pipe's end can be closed before the process ends: give it what is left of its time, then end it.
-  while (::waitpid(child, &status, WNOHANG) == 0) {
+  while (!has_ended(child)) {
     if (Clock::now() >= deadline) {
       late = true;
       ::kill(-child, SIGKILL);
-      ::waitpid(child, &status, 0);
-      break;
     }
     ::usleep(500);
   }
+  // What it has left behind in its group goes with it. Its number is ours until it is waited for.
+  ::kill(-child, SIGKILL);
+  int status = 0;
+  ::waitpid(child, &status, 0);
   output.exit_code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
   return ChildEnd{std::move(output), late};
 }

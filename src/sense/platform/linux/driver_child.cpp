@@ -1,8 +1,10 @@
 #include "sense/platform/linux/driver_child.h"
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <link.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -21,13 +23,16 @@ constexpr int kMaxDevices = 64;
 
 // ---- the child: one line a fact, written at once, so that a crash or a hang still tells how far it came
 
+// Where our lines go. Not stdout: what a library prints there must not be taken for an answer.
+int answer_file = 1;
+
 void tell(std::string_view key, const std::string& value) {
   std::string line(key);
   line += '=';
   for (const char c : value) line += c == '\n' ? ' ' : c;
   line += '\n';
   // A short write to our parent's pipe means that nobody reads any more; there is nothing else to do about it.
-  if (::write(1, line.data(), line.size()) < 0) ::_exit(3);
+  if (::write(answer_file, line.data(), line.size()) < 0) ::_exit(3);
 }
 void tell(std::string_view key, long long value) { tell(key, std::to_string(value)); }
 
@@ -138,7 +143,23 @@ void ask_nvml(const char* name) {
   }
 }
 
+// Before foreign code runs: stdout leads nowhere, the answers go through a file descriptor of their own, a crash leaves
+// no core file (nothing may be written to this machine), and a library that prints into a closed pipe is not killed.
+void prepare_for_foreign_code() {
+  const int kept = ::fcntl(1, F_DUPFD_CLOEXEC, 64);
+  const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
+  if (kept >= 0 && nowhere >= 0) {
+    answer_file = kept;
+    ::dup2(nowhere, 1);
+    ::dup2(nowhere, 2);
+  }
+  const struct rlimit none {0, 0};
+  ::setrlimit(RLIMIT_CORE, &none);
+  ::signal(SIGPIPE, SIG_IGN);
+}
+
 int run_driver_child(const char* libcuda, const char* libnvml) {
+  prepare_for_foreign_code();
   tell("step", "load");
   void* handle = ::dlopen(libcuda, RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) {

@@ -88,6 +88,16 @@ std::string id_of(const struct stat& info) {
   return std::to_string(info.st_dev) + ":" + std::to_string(info.st_ino);
 }
 
+// Opening is an act: a tape rewinds, a watchdog starts to count, an automatic mount point mounts. So the kind is asked
+// for first, and asked again of what was opened.
+Status regular_only(const std::string& path) {
+  struct stat info {};
+  if (::stat(path.c_str(), &info) != 0) return system_error(errno, "open");
+  if (S_ISDIR(info.st_mode)) return make_error(ErrorCode::unsupported, "a folder");
+  if (!S_ISREG(info.st_mode)) return make_error(ErrorCode::unsupported, "not a regular file");
+  return Done{};
+}
+
 /// An open file; mapped only when a view is asked for.
 class FileSource final : public ByteSource {
  public:
@@ -109,6 +119,15 @@ class FileSource final : public ByteSource {
       total += static_cast<std::size_t>(got);
     }
     return total;
+  }
+  Extent next_data(std::uint64_t offset) const override {
+    if (offset >= size_) return {size_, size_};
+    const auto begin = ::lseek(file_.get(), static_cast<off_t>(offset), SEEK_DATA);
+    // ENXIO: nothing but a hole follows. A file system that does not know holes has no EINVAL to give; be sure.
+    if (begin < 0) return errno == ENXIO ? Extent{size_, size_} : Extent{offset, size_};
+    const auto end = ::lseek(file_.get(), begin, SEEK_HOLE);
+    const auto from = std::min<std::uint64_t>(static_cast<std::uint64_t>(begin), size_);
+    return {from, end < begin ? size_ : std::min<std::uint64_t>(static_cast<std::uint64_t>(end), size_)};
   }
   std::optional<ByteView> view() const override {
     const std::scoped_lock lock(mutex_);
@@ -140,6 +159,7 @@ class LiveHost final : public Host {
   }
 
   Result<std::string> read_file(const std::string& path, std::uint64_t limit) const override {
+    GPUWAY_TRY(regular_only(path));
     const FileDescriptor file(::open(path.c_str(), kReadFlags));
     if (file.get() < 0) return system_error(errno, "open");
     std::string content;
@@ -157,6 +177,7 @@ class LiveHost final : public Host {
   }
 
   Result<std::unique_ptr<ByteSource>> open_file(const std::string& path) const override {
+    GPUWAY_TRY(regular_only(path));
     FileDescriptor file(::open(path.c_str(), kReadFlags));
     if (file.get() < 0) return system_error(errno, "open");
     struct stat info {};
@@ -235,7 +256,8 @@ class LiveHost final : public Host {
 
   std::string current_folder() const override {
     char path[PATH_MAX];
-    return ::getcwd(path, sizeof path) != nullptr ? std::string(path) : std::string("/");
+    // "(unreachable)/..." is how Linux names a folder outside of this process's root.
+    return ::getcwd(path, sizeof path) != nullptr && path[0] == '/' ? std::string(path) : std::string();
   }
 
   Result<ProgramOutput> run_program(const ProgramRequest& request) const override {

@@ -18,6 +18,15 @@ std::size_t terminal_width() {
   return 80;
 }
 
+void occupy_closed_streams() {
+  for (const int stream : {0, 1, 2}) {
+    if (::fcntl(stream, F_GETFD) >= 0) continue;
+    // The lowest free number is the closed one, as those below it are open. Each is opened the wrong way round: reading
+    // from stdin and writing to the others fails, as it would if they were closed.
+    if (::open("/dev/null", stream == 0 ? O_WRONLY : O_RDONLY) < 0) return;
+  }
+}
+
 Status replace_file(const std::string& path, const std::string& content) {
   const auto fault = [&](const char* step) {
     const int number = errno;
