@@ -10,7 +10,12 @@
 namespace gpuway {
 namespace {
 
-constexpr std::size_t kMaxPackages = 10'000;
+// In one folder: packages of which only the name is kept; packages whose metadata are read; of these such that only their
+// kind of name is wanted (nvidia-*, or no version in the name).
+constexpr std::size_t kMaxPackages = 10'000, kMaxRead = 10'000, kMaxReadByKind = 3'000;
+// In one folder, and in all of them together.
+constexpr std::uint64_t kMaxHeaderBytes = 64 << 20, kMaxAllHeaderBytes = 1 << 30;
+constexpr std::size_t kMaxProblems = 200;  // of one environment
 constexpr std::uint64_t kMaxHeaders = 4 << 20, kHeaderPart = 16 << 10, kMaxSmallFile = 64 << 10,
                         kMaxCondaRecord = 64 << 20;
 
@@ -47,6 +52,15 @@ bool ContentsReader::is_wanted(const std::string& name) const {
   return search_.distributions.contains(name) || name.starts_with("nvidia-");
 }
 
+// A site folder with a hundred thousand packages that all are wanted is no site folder of anybody; it must not cost more
+// than a large one.
+bool ContentsReader::may_read(const DistributionName& name) {
+  const bool by_name = search_.distributions.contains(name.name);
+  if (!by_name && !is_wanted(name.name) && !name.version.empty()) return false;
+  if (read_ >= kMaxRead || header_bytes_ >= kMaxHeaderBytes || all_header_bytes_ >= kMaxAllHeaderBytes) return false;
+  return by_name || ++read_by_kind_ <= kMaxReadByKind;
+}
+
 bool ContentsReader::is_wanted_module(std::string_view name) const {
   return is_customizer(name) || search_.modules.contains(std::string(name));
 }
@@ -77,6 +91,7 @@ void ContentsReader::read_wheel_files(PythonPackage& package) {
 }
 
 void ContentsReader::read_metadata(PythonPackage& package, FileKind kind, FolderContents& out) {
+  ++read_;
   const bool is_wheel = package.location.ends_with(".dist-info");
   const auto path = is_wheel                                     ? package.location + "/METADATA"
                     : folders_.is_folder(package.location, kind) ? package.location + "/PKG-INFO"
@@ -85,6 +100,8 @@ void ContentsReader::read_metadata(PythonPackage& package, FileKind kind, Folder
   if (!text) {
     out.problems.push_back(path + ": " + text.error().text());
   } else {
+    header_bytes_ += text->size();
+    all_header_bytes_ += text->size();
     package.metadata_read = true;
     for (auto& [field, value] : parse_headers(*text)) {
       if (field == "name" && !value.empty()) package.name = normalized_name(value);
@@ -110,6 +127,8 @@ void ContentsReader::read_metadata(PythonPackage& package, FileKind kind, Folder
 void ContentsReader::read_packages(const std::string& folder, const FolderListing& listing, FolderContents& out) {
   const bool in_egg = folder.ends_with(".egg");
   std::size_t others = 0;
+  read_ = read_by_kind_ = 0;
+  header_bytes_ = 0;
   for (const auto& entry : listing.entries) {
     if (entry.name.starts_with('~')) {
       out.leftovers.push_back(join_path(folder, entry.name));
@@ -118,7 +137,7 @@ void ContentsReader::read_packages(const std::string& folder, const FolderListin
     auto name = parse_distribution_folder(entry.name);
     if (!name && in_egg && entry.name == "EGG-INFO") name = parse_egg_folder(file_name(folder));
     if (!name) continue;
-    const bool wanted = is_wanted(name->name) || name->version.empty();
+    const bool wanted = may_read(*name);
     if (!wanted && ++others > kMaxPackages) continue;
     PythonPackage package;
     package.name = std::move(name->name);
@@ -235,9 +254,14 @@ void ContentsReader::merge_conda(PythonEnvironment& environment) {
 }
 
 void ContentsReader::read(const BasePython& base, PythonEnvironment& environment) {
+  std::size_t more = 0;
   const auto report = [&](const std::string& text) {
     auto& problems = environment.problems;
-    if (std::find(problems.begin(), problems.end(), text) == problems.end()) problems.push_back(text);
+    if (problems.size() >= kMaxProblems) {
+      ++more;
+    } else if (std::find(problems.begin(), problems.end(), text) == problems.end()) {
+      problems.push_back(text);
+    }
   };
   const bool has_user_site = environment.base_prefix == environment.path || environment.system_site_packages;
   for (std::size_t i = 0; i < environment.search_path.size(); ++i) {
@@ -258,6 +282,9 @@ void ContentsReader::read(const BasePython& base, PythonEnvironment& environment
       if (runs) environment.customizers.push_back(candidate.path);
       if (search_.modules.contains(candidate.module)) environment.imports.push_back(std::move(candidate));
     }
+  }
+  if (more > 0) {
+    environment.problems.push_back(environment.path + ": too-large: " + std::to_string(more) + " further files could not be read");
   }
   merge_conda(environment);
 }

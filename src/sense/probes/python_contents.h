@@ -43,12 +43,15 @@ class ContentsReader {
   void merge_conda(PythonEnvironment& environment);
   bool is_wanted(const std::string& name) const;
   bool is_wanted_module(std::string_view name) const;
+  bool may_read(const DistributionName& name);
   Result<std::string> read_headers(const std::string& path) const;
 
   FolderCache& folders_;
   const Host& host_;
   const PythonSearch& search_;
   std::map<std::string, FolderContents> known_;
+  std::size_t read_ = 0, read_by_kind_ = 0;                    // metadata files of the folder that is being read
+  std::uint64_t header_bytes_ = 0, all_header_bytes_ = 0;      // their bytes, and those of all folders
 };
 
 }  // namespace gpuway
