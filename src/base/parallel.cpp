@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <exception>
+#include <mutex>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -11,8 +13,17 @@ namespace gpuway {
 void for_each_index(std::size_t count, std::size_t grain, const std::function<void(std::size_t)>& work) {
   constexpr std::size_t kMaxThreads = 8;
   std::atomic<std::size_t> next{0};
+  // One exception (out of memory) ends the work and is thrown again here; out of a thread it would end the program.
+  std::exception_ptr fault;
+  std::mutex fault_lock;
   const auto take = [&] {
-    for (auto index = next.fetch_add(1); index < count; index = next.fetch_add(1)) work(index);
+    try {
+      for (auto index = next.fetch_add(1); index < count; index = next.fetch_add(1)) work(index);
+    } catch (...) {
+      const std::scoped_lock lock(fault_lock);
+      fault = std::current_exception();
+      next = count;
+    }
   };
   const auto threads = std::min({count / grain, static_cast<std::size_t>(std::thread::hardware_concurrency()), kMaxThreads});
   std::vector<std::jthread> helpers;
@@ -25,6 +36,8 @@ void for_each_index(std::size_t count, std::size_t grain, const std::function<vo
     }
   }
   take();
+  helpers.clear();   // waits for them
+  if (fault) std::rethrow_exception(fault);
 }
 
 }  // namespace gpuway
