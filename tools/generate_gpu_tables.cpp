@@ -160,6 +160,20 @@ std::string keyed(const Table& table, const std::string& name, const std::string
   return array(type, array_name, text);
 }
 
+std::string jit_faults(const Table& table) {
+  std::map<std::string, std::string> where, rows;
+  table.each("source", [&](const Row& row) { where[row.text("id")] = table.need(row, "where"); });
+  table.each("jit_fault", [&](const Row& row) {
+    const auto framework = table.need(row, "framework");
+    const auto rest = pair_text(table.version(row, table.need(row, "compute_capability"))) + ", " + literal(where[row.text("source")]);
+    if (!rows.emplace(framework, rest).second) fail(table.file, row.line, "jit_fault is there twice");
+  });
+  if (rows.empty()) fail(table.file, 0, "no row of jit_fault");
+  std::string text;
+  for (const auto& [framework, rest] : rows) text += "    {" + literal(framework) + ", " + rest + "},\n";
+  return text;
+}
+
 std::string cuda_tables(const Table& table) {
   using Version = std::pair<unsigned, unsigned>;
   const auto version_of = [&](const char* key) {
@@ -178,7 +192,8 @@ std::string cuda_tables(const Table& table) {
   return keyed<Version>(table, "toolkit", "ToolkitRow", "kToolkits", version_of("cuda"), text_of("driver"), pair_text) +
          keyed<unsigned>(table, "major", "MajorRow", "kMajors", number_of("cuda"), text_of("driver"), plain) +
          keyed<unsigned>(table, "branch", "BranchRow", "kBranches", number_of("branch"), level_of("cuda"), plain) +
-         keyed<Version>(table, "ptx", "PtxRow", "kPtx", version_of("isa"), level_of("cuda"), pair_text);
+         keyed<Version>(table, "ptx", "PtxRow", "kPtx", version_of("isa"), level_of("cuda"), pair_text) +
+         array("JitFaultRow", "kJitFaults", jit_faults(table));
 }
 
 void check_names(const Table& table, const std::set<std::string>& known) {
@@ -193,7 +208,7 @@ int main(int argc, char** argv) {
   if (argc < 4) fail("generate_gpu_tables", 0, "usage: OUT-FOLDER gpus.toml cuda.toml [other.toml ...]");
   const Table gpus(argv[2]), cuda(argv[3]);
   check_names(gpus, {"architecture", "chip", "family", "source"});
-  check_names(cuda, {"toolkit", "major", "branch", "ptx", "source"});
+  check_names(cuda, {"toolkit", "major", "branch", "ptx", "jit_fault", "source"});
   check_sources(gpus);
   check_sources(cuda);
 

@@ -28,6 +28,11 @@ struct PtxRow {
   CudaVersion isa, cuda;
   bool confirmed;
 };
+struct JitFaultRow {
+  std::string_view framework;
+  CudaVersion compute_capability;
+  std::string_view report;
+};
 
 #include "knowledge/cuda_data.inc"
 
@@ -81,6 +86,13 @@ std::string_view lowest_driver_of_release(CudaVersion release) {
       std::lower_bound(std::begin(kToolkits), std::end(kToolkits), release,
                        [](const ToolkitRow& have, const CudaVersion& wanted) { return have.cuda < wanted; });
   return row == std::end(kToolkits) ? std::string_view() : row->driver;
+}
+
+std::optional<std::string_view> report_of_failing_ptx(std::string_view framework, CudaVersion compute_capability) {
+  for (const auto& row : kJitFaults) {
+    if (row.framework == framework && compute_capability >= row.compute_capability) return row.report;
+  }
+  return std::nullopt;
 }
 
 bool is_older_driver(std::string_view a, std::string_view b) {

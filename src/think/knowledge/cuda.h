@@ -34,6 +34,10 @@ std::string_view lowest_driver_of_major(int cuda_major);
 /// toolkit of its own (12.7) the next one's. Empty when it is newer than the table or older than 10.0.
 std::string_view lowest_driver_of_release(CudaVersion release);
 
+/// Where it is reported that PTX of this framework's builds fails on GPUs of this compute capability although the rules
+/// would have the driver compile it; nothing when it is not.
+std::optional<std::string_view> report_of_failing_ptx(std::string_view framework, CudaVersion compute_capability);
+
 /// Whether driver version `a` is older than `b`, number by number. A text that is no driver version is never older.
 bool is_older_driver(std::string_view a, std::string_view b);
 

@@ -3,6 +3,9 @@
 #include "think/knowledge/imports.h"
 
 namespace gpuway {
+namespace {
+#include "knowledge/knowledge_date.inc"
+}  // namespace
 
 std::set<std::string> modules_wanted() {
   std::set<std::string> names;
@@ -16,6 +19,6 @@ std::set<std::string> distributions_wanted() {
   return names;
 }
 
-std::string knowledge_date() { return "2026-12-01"; }
+std::string knowledge_date() { return std::string(kNewestRow); }
 
 }  // namespace gpuway

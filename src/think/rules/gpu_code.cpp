@@ -2,6 +2,7 @@
 #include <map>
 
 #include "base/path.h"
+#include "think/knowledge/cuda.h"
 #include "think/rules/cuda_driver.h"
 
 namespace gpuway {
@@ -36,18 +37,12 @@ std::string arch_text(const Row& row) {
   return text;
 }
 
-// PTX ISA -> CUDA release whose driver first accepts it, as major*10+minor (cuda-python's table; binaries.md 1.5).
-int cuda_for_ptx(std::uint32_t major, std::uint32_t minor) {
-  constexpr std::pair<int, int> table[] = {{60, 90},   {61, 91},   {62, 92},   {63, 100},  {64, 101},  {65, 102},
-                                           {70, 110},  {71, 111},  {72, 112},  {73, 113},  {74, 114},  {75, 115},
-                                           {76, 116},  {77, 117},  {78, 118},  {80, 120},  {81, 121},  {82, 122},
-                                           {83, 123},  {84, 124},  {85, 125},  {86, 127},  {87, 128},  {88, 129},
-                                           {90, 130},  {91, 131},  {92, 132}};
-  const int key = static_cast<int>(major * 10 + minor);
-  for (const auto& [ptx, cuda] : table) {
-    if (ptx >= key) return cuda;
-  }
-  return 999;
+// Whether a driver of this CUDA level takes PTX of this ISA version. A level that nobody told is given the benefit of the
+// doubt; an ISA newer than the table is not.
+bool takes_ptx(CudaLevel level, const Row& row) {
+  if (level.major == 0) return true;
+  const auto needed = cuda_for_ptx(row.ptx_major, row.ptx_minor);
+  return needed && CudaVersion{level.major, level.minor} >= *needed;
 }
 
 struct Code {
@@ -113,13 +108,14 @@ void judge_gpu_code(ChainBuilder& chain, const DriverAnswer& driver, const std::
     const DriverDevice* device;
     std::string id, ptx;
     Effect effect;
+    std::string report;   // what is known only from reports, so not proven
   };
   std::vector<Bad> bad, slow;
   for (const auto& device : driver.report->devices) {
     const auto cc = static_cast<std::uint32_t>(device.compute_major * 10 + device.compute_minor);
     if (cc == 0) continue;
     if (oldest.major > 0 && device.compute_major * 10 + device.compute_minor < oldest.major * 10 + oldest.minor) {
-      bad.push_back({&device, "gpu-too-old-for-any-wheel", "", below_oldest});
+      bad.push_back({&device, "gpu-too-old-for-any-wheel", "", below_oldest, {}});
       continue;
     }
     if (std::any_of(code.machine.begin(), code.machine.end(), [&](const Row& r) { return machine_code_runs(r, cc); })) continue;
@@ -129,11 +125,13 @@ void judge_gpu_code(ChainBuilder& chain, const DriverAnswer& driver, const std::
     }
     if (jit != nullptr) {
       const auto ptx = std::to_string(jit->ptx_major) + "." + std::to_string(jit->ptx_minor);
-      const bool accepted = level.major == 0 || level.major * 10 + level.minor >= cuda_for_ptx(jit->ptx_major, jit->ptx_minor);
-      if (accepted) {
-        slow.push_back({&device, "ptx-jit-compile-at-start", ptx, Effect::harmless});
+      const auto report = report_of_failing_ptx(chain.chain.framework, {device.compute_major, device.compute_minor});
+      if (!takes_ptx(level, *jit)) {
+        bad.push_back({&device, "ptx-too-new-for-driver", ptx, Effect::no_compute, {}});
+      } else if (report) {
+        bad.push_back({&device, "gpu-too-new-for-wheel", ptx, Effect::no_compute, std::string(*report)});
       } else {
-        bad.push_back({&device, "ptx-too-new-for-driver", ptx, Effect::no_compute});
+        slow.push_back({&device, "ptx-jit-compile-at-start", ptx, Effect::harmless, {}});
       }
       continue;
     }
@@ -141,12 +139,12 @@ void judge_gpu_code(ChainBuilder& chain, const DriverAnswer& driver, const std::
     const bool too_new = cc > newest;
     const bool ancient = cc < 50;
     bad.push_back({&device, too_new ? "gpu-too-new-for-wheel" : ancient ? "gpu-too-old-for-any-wheel" : "wheel-dropped-old-gpu-arch",
-                   "", Effect::no_compute});
+                   "", Effect::no_compute, {}});
   }
   // With several GPUs the fit ones still work: a warning then, no broken link.
   const bool all_bad = bad.size() == driver.report->devices.size();
   const auto add = [&](const Bad& row, Effect effect, Severity severity) {
-    auto& finding = chain.add(LinkId::gpu_code, row.id, effect, severity);
+    auto& finding = chain.add(LinkId::gpu_code, row.id, effect, severity, row.report.empty() ? Certainty::proven : Certainty::probable);
     const auto cc = std::to_string(row.device->compute_major) + "." + std::to_string(row.device->compute_minor);
     set_args(finding, {{"framework", chain.chain.framework},
                        {"version", chain.chain.version},
@@ -157,6 +155,7 @@ void judge_gpu_code(ChainBuilder& chain, const DriverAnswer& driver, const std::
                        {"has", code.have}});
     add_evidence(finding, "library-call", driver.path + ": cuDeviceGetAttribute", row.device->name + ", compute capability " + cc);
     for (const auto& file : files) add_evidence(finding, "file", file, "GPU code read");
+    if (!row.report.empty()) add_evidence(finding, "table", "cuda.toml", row.report);
     set_next_step(finding, row.id == "ptx-too-new-for-driver" ? "update-driver" : "choose-fitting-build",
                   {"gpuway inspect " + files.front()});
   };

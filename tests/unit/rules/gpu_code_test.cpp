@@ -21,10 +21,10 @@ class GpuCodeTest : public testing::Test {
     device.compute_minor = minor;
     report_.devices.push_back(device);
   }
-  Chain judged(int driver_level) {
+  Chain judged(int driver_level, const char* framework = "pytorch") {
     report_.driver_version = driver_level;
     DriverAnswer answer{&report_, "/libcuda.so.1", true};
-    ChainBuilder chain(snapshot_, environment_, "pytorch", wants_);
+    ChainBuilder chain(snapshot_, environment_, framework, wants_);
     chain.cuda_expected = true;
     chain.chain.flavour = "cuda";
     judge_gpu_code(chain, answer, {"/lib"}, {0, 0}, Effect::no_compute);
@@ -59,6 +59,24 @@ TEST_F(GpuCodeTest, architecture_specific_code_runs_on_that_one_only) {
   code({machine(90, 'a'), machine(80)});
   device(10, 0);
   EXPECT_EQ(judged(13000).cause, "gpu-too-new-for-wheel");
+}
+
+TEST_F(GpuCodeTest, ptx_that_is_reported_to_fail_is_a_probable_fault_for_that_framework_only) {
+  code({machine(80), machine(90), ptx(90, 8, 4)});
+  device(12, 0);
+  const auto chain = judged(12080, "tensorflow");
+  EXPECT_EQ(chain.can_compute, Verdict::no);
+  EXPECT_EQ(chain.cause, "gpu-too-new-for-wheel");
+  ASSERT_EQ(findings_.size(), 1U);
+  EXPECT_EQ(findings_[0].certainty, Certainty::probable);
+  findings_.clear();
+  EXPECT_EQ(judged(12080, "pytorch").can_compute, Verdict::yes);
+}
+
+TEST_F(GpuCodeTest, machine_code_for_the_gpu_ends_the_doubt_of_a_reported_ptx_fault) {
+  code({machine(90), machine(120), ptx(120, 8, 7)});
+  device(12, 0);
+  EXPECT_EQ(judged(12080, "tensorflow").can_compute, Verdict::yes);
 }
 
 TEST_F(GpuCodeTest, a_newer_gpu_starts_from_ptx_slowly) {
