@@ -128,6 +128,11 @@ void ChainBuilder::settle_without_gpu(const Evidence& evidence) {
     finding.evidence.push_back(evidence);
     set_next_step(finding, "look-for-gpu", {"lspci -nn -d 10de:"});
   }
+  // What is wrong with the driver and its devices only follows from that; a library that is missing would break next.
+  std::erase_if(entries_, [](const Entry& entry) {
+    const bool of_driver = entry.link == LinkId::driver_library || entry.link == LinkId::driver_version || entry.link == LinkId::device;
+    return of_driver && entry.effect < Effect::import_fails && entry.finding.id != "no-nvidia-gpu";
+  });
   for (auto& entry : entries_) {
     if (entry.link >= LinkId::gpu_libraries && entry.effect < Effect::import_fails) entry.finding.severity = Severity::note;
   }
