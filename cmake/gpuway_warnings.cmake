@@ -8,6 +8,10 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # GCC 12 takes a std::variant or std::optional in an inlined std::expected for uninitialised.
   target_compile_options(gpuway_options INTERFACE -Wno-maybe-uninitialized -Wno-null-dereference -Wno-restrict)
 endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  # libstdc++ 12 uses its own deprecated get_temporary_buffer in std::stable_sort.
+  target_compile_options(gpuway_options INTERFACE -Wno-deprecated-declarations)
+endif()
 target_link_options(gpuway_options INTERFACE -Wl,--gc-sections)
 target_include_directories(gpuway_options INTERFACE ${CMAKE_SOURCE_DIR}/src ${CMAKE_BINARY_DIR}/generated)
 target_compile_definitions(gpuway_options INTERFACE GPUWAY_VERSION="${PROJECT_VERSION}")

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 namespace gpuway {
@@ -14,6 +16,13 @@ std::string_view trim(std::string_view text);
 std::vector<std::string_view> split(std::string_view text, char separator);
 /// Lines without their ends (LF or CRLF); no empty last line after a final newline.
 std::vector<std::string_view> split_lines(std::string_view text);
+/// Views into a text that is gone when the statement ends are refused.
+template <class Text>
+  requires std::same_as<std::remove_cvref_t<Text>, std::string> && (!std::is_lvalue_reference_v<Text>)
+std::vector<std::string_view> split(Text&& text, char separator) = delete;
+template <class Text>
+  requires std::same_as<std::remove_cvref_t<Text>, std::string> && (!std::is_lvalue_reference_v<Text>)
+std::vector<std::string_view> split_lines(Text&& text) = delete;
 std::string join(const std::vector<std::string>& parts, std::string_view separator);
 /// ASCII letters to lower case; other bytes stay.
 std::string to_lower(std::string_view text);

@@ -29,7 +29,8 @@ void judge_base_python(ChainBuilder& chain) {
   auto& finding = chain.add(LinkId::import, "base-python-gone", Effect::import_fails, Severity::error);
   set_args(finding, {{"path", environment.base_prefix}});
   add_evidence(finding, "file", environment.executable, "a link to a file that does not exist");
-  const auto numbers = split(environment.version.value_or(""), '.');
+  const auto written = environment.version.value_or("");
+  const auto numbers = split(written, '.');
   const auto python =
       numbers.size() < 2 ? std::string("python3") : "python" + std::string(numbers[0]) + "." + std::string(numbers[1]);
   if (environment.kind == "uv") {

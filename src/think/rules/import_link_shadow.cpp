@@ -13,7 +13,8 @@ namespace {
 constexpr std::size_t kMaxShadowFindings = 20;  // a folder full of such names needs no longer list
 
 int python_minor(const ChainBuilder& chain) {
-  const auto numbers = split(chain.environment().version.value_or("3.0"), '.');
+  const auto written = chain.environment().version.value_or("3.0");
+  const auto numbers = split(written, '.');
   return numbers.size() > 1 ? static_cast<int>(to_integer(numbers[1]).value_or(0)) : 0;
 }
 

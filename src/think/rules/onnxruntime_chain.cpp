@@ -26,7 +26,8 @@ const FolderView* listing(ChainBuilder& chain, const std::string& folder) {
 }
 
 std::string state_module(const ChainBuilder& chain, const FolderView& view) {
-  const auto version = split(chain.environment().version.value_or("3.0"), '.');
+  const auto written = chain.environment().version.value_or("3.0");
+  const auto version = split(written, '.');
   const auto major = static_cast<int>(to_integer(version[0]).value_or(3));
   const auto minor = version.size() > 1 ? static_cast<int>(to_integer(version[1]).value_or(0)) : 0;
   for (const auto& name : view.names) {

@@ -194,7 +194,8 @@ class TorchImport {
       chain_.undetermined(LinkId::gpu_libraries, Effect::import_fails, folder_ + " was not listed");
       return false;
     }
-    const auto version = split(chain_.environment().version.value_or("3.0"), '.');
+    const auto written = chain_.environment().version.value_or("3.0");
+    const auto version = split(written, '.');
     const auto major = static_cast<int>(to_integer(version[0]).value_or(3));
     const auto minor = version.size() > 1 ? static_cast<int>(to_integer(version[1]).value_or(0)) : 0;
     for (const auto& name : view->second.names) {
