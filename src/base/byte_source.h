@@ -67,7 +67,7 @@ class ByteSource {
   /// Fills `out` from `offset`; returns how many bytes there were (fewer only at the end of the file).
   virtual Result<std::size_t> read(std::uint64_t offset, std::span<std::byte> out) const = 0;
   /// The whole content as one view when it is in memory or can be mapped; nothing otherwise.
-  /// A mapped file that another process cuts short while we read it may fault, so use it for large tables and scans only.
+  /// Of a mapped file that another process cuts short while we read it, the part that is gone reads as zeros.
   virtual std::optional<ByteView> view() const { return std::nullopt; }
 
   /// What tells this file from every other one on the machine, under whatever path it was opened; empty when unknown.

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs gpuway against bad input. See README.md.
 
-usage: run.py --gpuway PATH [--big] [--only WORD] [--list]
+usage: run.py --gpuway PATH [--big] [--only WORD] [--list] [--sanitized]
 """
 
 import argparse
@@ -27,6 +27,7 @@ def main():
     parser.add_argument("--gpuway", required=True)
     parser.add_argument("--big", action="store_true", help="also the cases that need minutes or many files")
     parser.add_argument("--only", default="", help="only cases whose name holds WORD")
+    parser.add_argument("--sanitized", action="store_true", help="PATH is of the preset asan: wider limits")
     parser.add_argument("--list", action="store_true")
     options = parser.parse_args()
     cases = [case for module in MODULES for case in module.CASES if options.only in case.name and (options.big or not case.big)]
@@ -36,7 +37,7 @@ def main():
     program = pathlib.Path(options.gpuway).resolve()
     failed = []
     for case in cases:
-        box = Box(program, case.seconds, case.memory_mib)
+        box = Box(program, case.seconds, case.memory_mib, options.sanitized)
         start = time.monotonic()
         try:
             case.function(box)

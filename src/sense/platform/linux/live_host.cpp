@@ -2,7 +2,6 @@
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -17,6 +16,7 @@
 
 #include "sense/platform/linux/child_process.h"
 #include "sense/platform/linux/driver_child.h"
+#include "sense/platform/linux/mapped_file.h"
 
 extern char** environ;
 
@@ -104,7 +104,7 @@ class FileSource final : public ByteSource {
   FileSource(FileDescriptor file, const struct stat& info)
       : file_(std::move(file)), size_(static_cast<std::uint64_t>(info.st_size)), identity_(id_of(info)) {}
   ~FileSource() override {
-    if (mapped_ != nullptr) ::munmap(mapped_, size_);
+    if (mapped_ != nullptr) unmap_file(mapped_, size_);
   }
   std::uint64_t size() const override { return size_; }
   std::string identity() const override { return identity_; }
@@ -133,9 +133,8 @@ class FileSource final : public ByteSource {
     const std::scoped_lock lock(mutex_);
     if (mapped_ == nullptr) {
       if (size_ == 0) return ByteView();
-      void* at = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file_.get(), 0);
-      if (at == MAP_FAILED) return std::nullopt;
-      mapped_ = at;
+      mapped_ = map_file(file_.get(), size_);
+      if (mapped_ == nullptr) return std::nullopt;
     }
     return ByteView(std::span(static_cast<const std::byte*>(mapped_), size_));
   }
