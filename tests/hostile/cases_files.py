@@ -1,7 +1,9 @@
 """Files and folders that are not what their names say."""
 
 import os
+import shutil
 import socket
+import struct
 import subprocess
 
 from box import MIB, require
@@ -206,6 +208,34 @@ def a_library_whose_section_is_a_hole_of_ten_gigabytes_is_searched_within_bounds
     path.write_bytes(data)
     os.truncate(path, 10 << 30)
     box.run("inspect", "--json", path)
+
+
+def needing(names, repeat):
+    """An ELF library whose dynamic section asks for the texts at the offsets `names`, each of them `repeat` long."""
+    strings = b"a" * repeat + b"\0"
+    entries = [(1, at) for at in names]
+    dynamic_at, text_at = 64 + 2 * 56, 64 + 2 * 56 + 16 * (len(entries) + 3)
+    entries += [(5, text_at), (10, len(strings)), (0, 0)]
+    size = text_at + len(strings)
+    head = b"\x7fELF\2\1\1" + b"\0" * 9 + struct.pack("<HHIQQQIHHHHHH", 3, 62, 1, 0, 64, 0, 0, 64, 56, 2, 64, 0, 0)
+    segments = (struct.pack("<IIQQQQQQ", 1, 4, 0, 0, 0, size, size, 4096) +
+                struct.pack("<IIQQQQQQ", 2, 4, dynamic_at, dynamic_at, dynamic_at, 16 * len(entries), 16 * len(entries), 8))
+    return head + segments + b"".join(struct.pack("<QQ", *entry) for entry in entries) + strings
+
+
+@case(seconds=30)
+def a_library_with_sixty_thousand_needs_is_bounded(box):
+    path = box.root / "libneedy.so"
+    for names, repeat in (([0] * 60_000, 4000), (list(range(4000)) * 15, 4000), (list(range(3600, 4000)) * 20, 4000), ([3998, 3999] * 30_000, 4000)):
+        path.write_bytes(needing(names, repeat))
+        box.run("inspect", "--json", path, codes=(0, 1, 3))
+        prefix = box.root / "env"
+        prefix = prefix if prefix.exists() else box.onnxruntime()
+        shutil.copy(path, box.site(prefix) / "onnxruntime/capi/libonnxruntime_providers_cuda.so")
+        box.check("--env", prefix)
+    path.write_bytes(needing([3999], 4000))
+    out = box.run("inspect", "--json", path).json()
+    require([need["name"] for need in out["files"][0]["needs"]] == ["a"], "the library of this test is no library")
 
 
 @case()

@@ -13,6 +13,8 @@ namespace {
 constexpr std::uint64_t kMaxName = 4096;
 // TensorFlow 2.21's framework library has a run path of some 20,000 bytes.
 constexpr std::uint64_t kMaxRunPath = 1 << 20;
+// All texts of one file together; TensorFlow 2.21's longest run path has half a MiB.
+constexpr std::uint64_t kMaxText = 4 << 20;
 constexpr std::uint64_t kMaxVersions = 65536;
 
 // A run path without the entries that stand earlier in it already: the loader drops them too (glibc elf/dl-load.c,
@@ -96,7 +98,11 @@ class SummaryReader {
       return make_error(ErrorCode::malformed, "string " + std::to_string(at) + " lies behind the string table of " +
                                                   std::to_string(strings_end_ - strings_) + " bytes");
     }
-    return reader_.c_string(strings_ + at, strings_end_, limit);
+    GPUWAY_TRY_ASSIGN(auto text, reader_.c_string(strings_ + at, strings_end_, limit));
+    // Entries may share one string: a file of a MiB could ask for hundreds of them here.
+    text_bytes_ += text.size();
+    if (text_bytes_ > kMaxText) return make_error(ErrorCode::too_large, "more than " + std::to_string(kMaxText) + " bytes of names");
+    return text;
   }
 
   Status read_version_needs(ElfSummary& out) {
@@ -156,7 +162,7 @@ class SummaryReader {
 
   BlockReader& reader_;
   const elf::Layout& layout_;
-  std::uint64_t strings_ = 0, strings_end_ = 0;
+  std::uint64_t strings_ = 0, strings_end_ = 0, text_bytes_ = 0;
 };
 
 }  // namespace
