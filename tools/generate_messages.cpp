@@ -41,21 +41,25 @@ int main(int argc, char** argv) {
     const auto lang = path.stem().string();
     std::ifstream in(path);
     const auto data = nlohmann::json::parse(in, nullptr, false);
-    if (!data.is_object() || !data.contains("findings") || !data.contains("words")) return fail(path, "expected an object with findings and words");
+    if (!data.is_object() || !data.contains("findings") || !data.contains("words") || !data.contains("next_steps"))
+      return fail(path, "expected an object with findings, next_steps and words");
     out += "constexpr FindingText k_findings_" + lang + "[] = {\n";
     for (const auto& [id, texts] : data["findings"].items()) {   // nlohmann::json keeps keys sorted
       for (const auto& [key, text] : texts.items()) {
         if (!text.is_string()) return fail(path, id + "/" + key + ": expected text");
       }
-      out += "    {" + quoted(id) + ", " + quoted(texts.value("title", "")) + ", " + quoted(texts.value("note", "")) + ", " + quoted(texts.value("help", "")) + "},\n";
-    }
-    out += "};\nconstexpr WordText k_words_" + lang + "[] = {\n";
-    for (const auto& [id, text] : data["words"].items()) {
-      if (!text.is_string()) return fail(path, "words/" + id + ": expected text");
-      out += "    {" + quoted(id) + ", " + quoted(text.get<std::string>()) + "},\n";
+      out += "    {" + quoted(id) + ", " + quoted(texts.value("title", "")) + ", " + quoted(texts.value("note", "")) + "},\n";
     }
     out += "};\n";
-    index += "    {" + quoted(lang) + ", k_findings_" + lang + ", k_words_" + lang + "},\n";
+    for (const std::string section : {"next_steps", "words"}) {
+      out += "constexpr WordText k_" + section + "_" + lang + "[] = {\n";
+      for (const auto& [id, text] : data[section].items()) {
+        if (!text.is_string()) return fail(path, section + "/" + id + ": expected text");
+        out += "    {" + quoted(id) + ", " + quoted(text.get<std::string>()) + "},\n";
+      }
+      out += "};\n";
+    }
+    index += "    {" + quoted(lang) + ", k_findings_" + lang + ", k_next_steps_" + lang + ", k_words_" + lang + "},\n";
   }
   out += "constexpr Language k_languages[] = {\n" + index + "};\n";
   std::filesystem::create_directories(std::filesystem::path(argv[1]).parent_path());

@@ -8,8 +8,9 @@
 namespace gpuway {
 
 struct CheckOptions {
+  // language: empty takes what the environment asks for
   std::vector<std::string> environments, frameworks, expectations;   // expectations: "tensorflow:gpu"
-  std::string save, from, root, language = "en", colour = "auto";
+  std::string save, from, root, language, colour = "auto";
   bool json = false, verbose = false, all = false, quiet = false;
 };
 

@@ -9,7 +9,7 @@ namespace gpuway {
 
 struct InspectOptions {
   std::vector<std::string> paths;
-  std::string root, language = "en", colour = "auto";
+  std::string root, language, colour = "auto";
   bool json = false, verbose = false, all = false;
 };
 

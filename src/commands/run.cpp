@@ -29,7 +29,7 @@ void add_check_options(CLI::App& app, CheckOptions& options) {
   app.add_flag("-v,--verbose", options.verbose, "show every place searched");
   app.add_flag("-q,--quiet", options.quiet, "leave out notes");
   app.add_option("--color", options.colour, "always, never or auto")->type_name("WHEN")->check(CLI::IsMember({"auto", "always", "never"}));
-  app.add_option("--lang", options.language, "language of the answer")->type_name("LANG")->check(CLI::IsMember(Messages::languages()));
+  app.add_option("--lang", options.language, "language of the answer: en or zh; without it as LC_ALL, LC_MESSAGES or LANG say")->type_name("LANG")->check(CLI::IsMember(Messages::languages()));
 }
 
 void add_inspect_options(CLI::App& app, InspectOptions& options) {
@@ -39,7 +39,7 @@ void add_inspect_options(CLI::App& app, InspectOptions& options) {
   app.add_flag("--all", options.all, "also show files without GPU code that find everything");
   app.add_flag("-v,--verbose", options.verbose, "show every library behind a file and every place searched");
   app.add_option("--color", options.colour, "always, never or auto")->type_name("WHEN")->check(CLI::IsMember({"auto", "always", "never"}));
-  app.add_option("--lang", options.language, "language of the answer")->type_name("LANG")->check(CLI::IsMember(Messages::languages()));
+  app.add_option("--lang", options.language, "language of the answer: en or zh; without it as LC_ALL, LC_MESSAGES or LANG say")->type_name("LANG")->check(CLI::IsMember(Messages::languages()));
 }
 
 // The known word that differs least from `word`, when it is near enough to be meant.

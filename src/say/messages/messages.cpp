@@ -15,10 +15,16 @@ struct WordText {
 struct Language {
   std::string_view name;
   std::span<const FindingText> findings;
-  std::span<const WordText> words;
+  std::span<const WordText> next_steps, words;
 };
 
 #include "say/messages_data.inc"
+
+// The text of an id in a list sorted by id; empty when it is not there.
+std::string_view text_of(std::span<const WordText> words, std::string_view id) {
+  const auto at = std::lower_bound(words.begin(), words.end(), id, [](const WordText& a, std::string_view b) { return a.id < b; });
+  return at != words.end() && at->id == id ? at->text : std::string_view();
+}
 
 const Language& language_of(const void* table) { return *static_cast<const Language*>(table); }
 
@@ -50,9 +56,23 @@ const FindingText* Messages::finding(std::string_view id) const {
 }
 
 std::string Messages::word(std::string_view id, const std::map<std::string, FindingValue>& args) const {
-  const auto& words = language_of(table_).words;
-  const auto at = std::lower_bound(words.begin(), words.end(), id, [](const WordText& a, std::string_view b) { return a.id < b; });
-  return at != words.end() && at->id == id ? fill(at->text, args) : std::string(id);
+  const auto text = text_of(language_of(table_).words, id);
+  return text.empty() ? std::string(id) : fill(text, args);
+}
+
+std::string Messages::next_step(std::string_view id) const { return std::string(text_of(language_of(table_).next_steps, id)); }
+
+std::string language_of_environment(const std::map<std::string, std::string>& variables) {
+  for (const auto* name : {"LC_ALL", "LC_MESSAGES", "LANG"}) {
+    const auto found = variables.find(name);
+    if (found == variables.end() || found->second.empty()) continue;
+    const auto locale = to_lower(found->second);
+    const auto dot = locale.find('.');
+    const auto encoding = dot == std::string::npos ? std::string() : locale.substr(dot + 1, locale.find('@') - dot - 1);
+    const bool readable = encoding.empty() || encoding == "utf-8" || encoding == "utf8";
+    return locale.starts_with("zh") && readable ? "zh" : "en";
+  }
+  return "en";
 }
 
 std::string to_text(const FindingValue& value) {

@@ -11,7 +11,7 @@ namespace gpuway {
 
 /// The texts of one language, generated from data/messages/. Placeholders are {name}.
 struct FindingText {
-  std::string_view id, title, note, help;
+  std::string_view id, title, note;
 };
 
 class Messages {
@@ -25,6 +25,8 @@ class Messages {
 
   /// The texts of a finding; nullptr for an id without texts, which is then shown by its id and arguments.
   const FindingText* finding(std::string_view id) const;
+  /// What a next step does, in one sentence; empty for an id without text.
+  std::string next_step(std::string_view id) const;
   /// A word or short sentence of the frame; the id itself when there is none.
   std::string word(std::string_view id, const std::map<std::string, FindingValue>& args = {}) const;
   /// A template with its {names} replaced; an argument that is missing stays visible as {name}.
@@ -33,6 +35,10 @@ class Messages {
  private:
   const void* table_ = nullptr;
 };
+
+/// The language that the environment asks for: the first of LC_ALL, LC_MESSAGES and LANG that is set decides. Chinese for
+/// zh*, unless the locale names an encoding other than UTF-8, which would garble it; English for everything else.
+std::string language_of_environment(const std::map<std::string, std::string>& variables);
 
 /// An argument as shown: lists are joined with ", ".
 std::string to_text(const FindingValue& value);

@@ -1,6 +1,8 @@
 #include "say/render/columns.h"
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 
 namespace gpuway {
 namespace {
@@ -33,6 +35,67 @@ int width_of(std::uint32_t point) {
   return wide ? 2 : 1;
 }
 
+// Marks that must not begin a line, and those that must not end one.
+bool is_closing(std::uint32_t point) {
+  constexpr std::uint32_t marks[] = {0x3001, 0x3002, 0x300D, 0x300F, 0xFF01, 0xFF09, 0xFF0C, 0xFF1A, 0xFF1B, 0xFF1F};
+  return std::find(std::begin(marks), std::end(marks), point) != std::end(marks);
+}
+bool is_opening(std::uint32_t point) { return point == 0xFF08 || point == 0x300C || point == 0x300E; }
+
+// Fills lines with pieces that stay whole: words between blanks, and wide characters with the marks that belong to them.
+class Wrapper {
+ public:
+  Wrapper(std::size_t width, std::size_t first_width) : width_(width), limit_(first_width) {}
+
+  void add(std::string_view part, std::uint32_t point) {
+    if (part == " " || part == "\n") {
+      flush();
+      blank_ = true;
+      return;
+    }
+    const bool wide = width_of(point) == 2;
+    const bool stays = piece_.empty() || opened_ || is_closing(point) || (!wide && !wide_);
+    if (!stays) flush();
+    piece_ += part;
+    wide_ = wide;
+    opened_ = is_opening(point);
+  }
+
+  std::vector<std::string> finish() {
+    flush();
+    if (!line_.empty()) lines_.push_back(line_);
+    return std::move(lines_);
+  }
+
+ private:
+  void flush() {
+    if (piece_.empty()) return;
+    const auto columns = columns_of(piece_);
+    const std::size_t gap = blank_ && !line_.empty() ? 1 : 0;
+    const bool starts = line_.empty() && (!lines_.empty() || limit_ >= width_);   // no line gives it more room
+    if (!starts && used_ + gap + columns > limit_) {
+      lines_.push_back(line_);
+      line_.clear();
+      used_ = 0;
+      limit_ = width_;
+    } else if (gap == 1) {
+      line_ += ' ';
+      ++used_;
+    }
+    line_ += piece_;
+    used_ += columns;
+    piece_.clear();
+    blank_ = opened_ = false;
+  }
+
+  std::size_t width_, limit_, used_ = 0;
+  std::vector<std::string> lines_;
+  std::string line_, piece_;
+  bool blank_ = false;    // a blank stands before the piece
+  bool wide_ = false;     // the piece ends in a wide character, after which a line may break
+  bool opened_ = false;   // it ends in an opening mark, after which none may
+};
+
 }  // namespace
 
 std::size_t columns_of(std::string_view text) {
@@ -45,50 +108,16 @@ std::size_t columns_of(std::string_view text) {
   return columns;
 }
 
-std::vector<std::string> wrap(std::string_view text, std::size_t width) {
-  std::vector<std::string> lines;
-  std::string line, word;
-  std::size_t line_columns = 0;
-  const auto flush_word = [&](bool blank_before) {
-    if (word.empty()) return;
-    const auto columns = columns_of(word);
-    const std::size_t gap = blank_before && !line.empty() ? 1 : 0;
-    if (!line.empty() && line_columns + gap + columns > width) {
-      lines.push_back(line);
-      line.clear();
-      line_columns = 0;
-    } else if (gap == 1) {
-      line += ' ';
-      ++line_columns;
-    }
-    line += word;
-    line_columns += columns;
-    word.clear();
-  };
-  bool blank = false, word_blank = false;
+std::vector<std::string> wrap(std::string_view text, std::size_t width, std::size_t first_width) {
+  Wrapper wrapper(width, first_width);
   for (std::size_t at = 0; at < text.size();) {
     const auto character = character_at(text, at);
-    const auto part = text.substr(at, character.length);
+    wrapper.add(text.substr(at, character.length), character.point);
     at += character.length;
-    if (part == " " || part == "\n") {
-      flush_word(word_blank);
-      blank = true;
-      continue;
-    }
-    if (width_of(character.point) == 2) {   // a line may break before and after a wide character
-      flush_word(word_blank);
-      word = part;
-      flush_word(blank);
-      blank = word_blank = false;
-      continue;
-    }
-    if (word.empty()) word_blank = blank;
-    word += part;
-    blank = false;
   }
-  flush_word(word_blank);
-  if (!line.empty()) lines.push_back(line);
-  return lines;
+  return wrapper.finish();
 }
+
+std::vector<std::string> wrap(std::string_view text, std::size_t width) { return wrap(text, width, width); }
 
 }  // namespace gpuway

@@ -40,7 +40,9 @@ Json chain_of(const Chain& chain) {
   }
   Json links = Json::array();
   for (const auto& link : chain.links) {
-    links.push_back({{"id", link.id}, {"state", std::string(to_word(link.state))}, {"findings", link.findings}});
+    Json reasons = Json::array();
+    for (const auto& reason : link.reasons) reasons.push_back(text(reason));
+    links.push_back({{"id", link.id}, {"state", std::string(to_word(link.state))}, {"findings", link.findings}, {"reasons", reasons}});
   }
   return {{"environment", chain.environment},
           {"framework", chain.framework},

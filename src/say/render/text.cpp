@@ -76,13 +76,13 @@ class TextWriter {
   void machine() {
     const auto& machine = answer_.machine;
     auto name = printable(machine.name.empty() ? machine.system : machine.name);
-    if (machine.kind != "undetermined") name += " (" + printable(machine.kind) + ")";
+    if (machine.kind != "undetermined") name += ", " + printable(machine.kind);
     exact(messages_.word("machine"), name, 0);
     std::string gpus;
     for (const auto& gpu : machine.gpus) {
       if (!gpus.empty()) gpus += "; ";
       gpus += printable(gpu.name);
-      if (!gpu.compute_capability.empty()) gpus += ", compute capability " + gpu.compute_capability;
+      if (!gpu.compute_capability.empty()) gpus += ", " + messages_.word("compute-capability", {{"cc", gpu.compute_capability}});
       if (gpu.memory_bytes > 0) gpus += ", " + std::to_string((gpu.memory_bytes + (std::uint64_t{1} << 29)) >> 30) + " GiB";
     }
     labelled(messages_.word("gpus"), gpus.empty() ? messages_.word("none") : gpus, 0);
@@ -114,7 +114,7 @@ class TextWriter {
     if (chains.empty() && !options_.all) return false;
     auto head = printable(environment.path) + "  (" + printable(environment.kind);
     if (environment.version.is_known()) head += ", Python " + printable(*environment.version);
-    head += environment.active ? ", active)" : ")";
+    head += environment.active ? ", " + messages_.word("active") + ")" : ")";
     line(paint(head, Colour::bold));
     for (const auto* chain : chains) write_chain(*chain);
     if (options_.verbose) {
@@ -125,57 +125,125 @@ class TextWriter {
   }
 
   void write_chain(const Chain& chain) {
-    auto head = "  " + chain.framework;
-    if (!chain.version.empty()) head += " " + printable(chain.version);
-    if (!chain.package.empty() && chain.package != chain.framework) head += " [" + printable(chain.package) + "]";
-    head += ": " + messages_.word("imports") + " " + verdict(chain.imports);
-    head += ", " + messages_.word("sees-gpu") + " " + verdict(chain.sees_gpu);
-    if (chain.device_count && *chain.device_count > 1) head += " (" + std::to_string(*chain.device_count) + ")";
-    head += ", " + messages_.word("can-compute") + " " + verdict(chain.can_compute);
-    line(head);
+    auto name = chain.framework;
+    if (!chain.version.empty()) name += " " + printable(chain.version);
+    if (!chain.package.empty() && chain.package != chain.framework) name += " [" + printable(chain.package) + "]";
+    auto sees = verdict(chain.sees_gpu);
+    if (chain.device_count && *chain.device_count > 1) sees += " (" + std::to_string(*chain.device_count) + ")";
+    auto verdicts = messages_.word("verdicts");
+    put(verdicts, "{imports}", verdict(chain.imports));
+    put(verdicts, "{sees}", sees);
+    put(verdicts, "{compute}", verdict(chain.can_compute));
+    put(verdicts, "{name}", name);   // last: a name may hold anything
+    line("  " + verdicts);
+    write_doubts(chain);
+    const Chain* teller = nullptr;
     for (const auto& key : chain.findings) {
-      // A finding that another chain tells (Keras and its backend) is not told twice.
       const auto* found = finding(key);
-      if (found != nullptr && (found->chain < 0 || &answer_.chains[static_cast<std::size_t>(found->chain)] == &chain)) write_finding(*found);
+      if (found == nullptr) continue;
+      const auto* owner = found->chain < 0 ? &chain : &answer_.chains[static_cast<std::size_t>(found->chain)];
+      if (owner == &chain) {
+        write_finding(*found);
+      } else if (teller == nullptr) {   // Keras and its backend: not told twice
+        teller = owner;
+        line("    " + messages_.word("same-cause", {{"framework", owner->framework}}));
+      }
     }
+  }
+
+  static void put(std::string& text, std::string_view name, const std::string& value) {
+    if (const auto at = text.find(name); at != std::string::npos) text.replace(at, name.size(), value);
+  }
+
+  // Why an answer is not known: the links that could not be judged.
+  void write_doubts(const Chain& chain) {
+    const auto open = [](Verdict value) { return value == Verdict::undetermined; };
+    if (!open(chain.imports) && !open(chain.sees_gpu) && !open(chain.can_compute)) return;
+    constexpr std::size_t shown = 3;
+    for (const auto& link : chain.links) {
+      if (link.state != LinkState::undetermined || link.reasons.empty()) continue;
+      line("    " + paint(messages_.word("not-settled", {{"link", messages_.word("link-" + link.id)}}), Colour::yellow));
+      const auto count = options_.verbose ? link.reasons.size() : std::min(link.reasons.size(), shown);
+      for (std::size_t i = 0; i < count; ++i) line("      " + printable(link.reasons[i]));
+      more(link.reasons.size() - count, 6);
+    }
+  }
+
+  void more(std::size_t count, std::size_t indent) {
+    if (count > 0) line(std::string(indent, ' ') + messages_.word("evidence-more", {{"count", static_cast<std::int64_t>(count)}}));
+  }
+
+  // "error[id]: what is", continued below itself.
+  void write_title(const Finding& finding, const std::string& title) {
+    const auto colour = finding.severity == Severity::error ? Colour::red : finding.severity == Severity::warning ? Colour::yellow : Colour::cyan;
+    const bool sure = finding.certainty == Certainty::proven;
+    const auto head = messages_.word(sure ? "head" : "head-unsure",
+                                     {{"severity", messages_.word(to_word(finding.severity))},
+                                      {"id", finding.id},
+                                      {"certainty", sure ? "" : messages_.word("certainty-" + std::string(to_word(finding.certainty)))}});
+    const auto colon = messages_.word("colon");
+    const auto width = options_.width > 36 ? options_.width - 6 : 30;
+    const auto used = columns_of(head) + columns_of(colon) - 2;
+    const auto lines = wrap(title, width, width > used ? width - used : 0);
+    out_ += "    " + paint(head, colour) + (lines.empty() || lines.front().empty() ? colon.substr(0, colon.find(' ')) : colon);
+    for (std::size_t i = 0; i < lines.size(); ++i) out_ += (i == 0 ? "" : "      ") + lines[i] + "\n";
+    if (lines.empty()) out_ += "\n";
   }
 
   void write_finding(const Finding& finding) {
     if (options_.quiet && finding.severity == Severity::note) return;
     const auto* text = messages_.finding(finding.id);
-    const auto colour = finding.severity == Severity::error ? Colour::red : finding.severity == Severity::warning ? Colour::yellow : Colour::cyan;
-    const auto word = messages_.word(to_word(finding.severity)) + "[" + finding.id + "]";
     std::string title = text != nullptr ? Messages::fill(text->title, finding.args) : finding.id;
     if (text == nullptr) {
       for (const auto& [name, value] : finding.args) title += " " + name + "=" + printable(to_text(value));
     }
-    const auto lines = wrap(title, options_.width > 30 ? options_.width - 4 : 30);
-    out_ += "    " + paint(word, colour) + ": ";
-    const auto used = 6 + columns_of(word);
-    if (!lines.empty() && used + columns_of(title) <= options_.width) {
-      out_ += title + "\n";
-    } else {
-      out_ += "\n";
-      for (const auto& part : lines) out_ += "      " + part + "\n";
-    }
-    bool first = true;
+    write_title(finding, title);
+    // What is odd but harms nothing is worth a line, not a page.
+    if (finding.severity == Severity::note && !options_.verbose) return;
+    write_evidence(finding);
+    write_searched(finding);
+    if (text != nullptr && !text->note.empty()) labelled(messages_.word("note"), Messages::fill(text->note, finding.args), 6);
+    const auto& step = finding.next_step;
+    if (!step.id.empty()) labelled(messages_.word("help"), messages_.next_step(step.id), 6, true);
+    for (const auto& command : step.commands) out_ += std::string(6 + kLabel + 4, ' ') + printable(command) + "\n";
+  }
+
+  // Where and what, one a line. The output of a program keeps its lines.
+  void write_evidence(const Finding& finding) {
+    constexpr std::size_t shown = 12;
+    std::vector<std::string> lines;
     for (const auto& row : finding.evidence) {
-      exact(first ? messages_.word("evidence") : "", printable(row.where) + ": " + printable(row.what), 6);
-      first = false;
-    }
-    if (!finding.searched.empty()) {
-      if (options_.verbose) {
-        std::size_t number = 0;
-        for (const auto& place : finding.searched) {
-          exact(std::to_string(++number), "[" + place.rule + "] " + printable(place.path) + ": " + place.outcome, 6);
-        }
-      } else {
-        labelled("", messages_.word("places", {{"count", static_cast<std::int64_t>(finding.searched.size())}}), 6);
+      const auto parts = split(row.what, '\n');
+      if (parts.size() < 2) {
+        lines.push_back(printable(row.where) + ": " + printable(row.what));
+        continue;
+      }
+      lines.push_back(printable(row.where) + ":");
+      for (const auto part : parts) {
+        if (!trim(part).empty()) lines.push_back("  " + printable(part));
       }
     }
-    if (text != nullptr && !text->note.empty()) labelled(messages_.word("note"), Messages::fill(text->note, finding.args), 6);
-    if (text != nullptr && !text->help.empty()) labelled(messages_.word("help"), Messages::fill(text->help, finding.args), 6, true);
-    for (const auto& command : finding.next_step.commands) out_ += std::string(6 + kLabel + 4, ' ') + printable(command) + "\n";
+    const auto count = options_.verbose || lines.size() == shown + 1 ? lines.size() : std::min(lines.size(), shown);
+    for (std::size_t i = 0; i < count; ++i) exact(i == 0 ? messages_.word("evidence") : "", lines[i], 6);
+    more(lines.size() - count, 6 + kLabel);
+  }
+
+  void write_searched(const Finding& finding) {
+    if (finding.searched.empty()) return;
+    const auto label = messages_.word("searched");
+    if (!options_.verbose) {
+      labelled(label, messages_.word("places", {{"count", static_cast<std::int64_t>(finding.searched.size())}}), 6);
+      return;
+    }
+    const auto digits = std::to_string(finding.searched.size()).size();
+    std::size_t number = 0;
+    for (const auto& place : finding.searched) {
+      auto count = std::to_string(++number);
+      count.insert(0, digits - count.size(), ' ');
+      const auto id = "place-" + place.outcome;
+      const auto known = messages_.word(id);
+      exact(number == 1 ? label : "", count + "  [" + printable(place.rule) + "] " + printable(place.path) + ": " + (known == id ? printable(place.outcome) : known), 6);
+    }
   }
 
   void summary() {

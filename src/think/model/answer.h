@@ -59,6 +59,7 @@ struct ChainLink {
   std::string id;       // import wheel interpreter gpu-libraries driver-library driver-version device gpu-code
   LinkState state = LinkState::not_reached;
   std::vector<std::string> findings;  // keys
+  std::vector<std::string> reasons;   // of an undetermined link: what could not be judged, and why
 };
 
 struct MissingLibrary {

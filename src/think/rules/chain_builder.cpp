@@ -225,6 +225,10 @@ Chain ChainBuilder::finish(int index, std::vector<Finding>& findings) {
       link.state = LinkState::not_reached;
     } else if (doubtful) {
       link.state = LinkState::undetermined;
+      for (const auto& doubt : doubts_) {
+        const bool known = std::find(link.reasons.begin(), link.reasons.end(), doubt.reason) != link.reasons.end();
+        if (doubt.link == id && !known) link.reasons.push_back(doubt.reason);
+      }
     } else {
       link.state = reached ? LinkState::ok : LinkState::not_reached;
     }

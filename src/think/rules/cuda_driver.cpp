@@ -209,7 +209,11 @@ void add_no_device(ChainBuilder& chain, const DriverReport& report, const std::s
     add_evidence(finding, "variable", "CUDA_VISIBLE_DEVICES", *mask);
     add_evidence(finding, "library-call", path + ": cuDeviceGetCount",
                  std::to_string(*report.device_count_unmasked) + " without the variable, 0 with it");
-    set_next_step(finding, "unset-variable", {"unset CUDA_VISIBLE_DEVICES"});
+    if (slurm) {   // without the variable the job would take another job's GPU
+      set_next_step(finding, "request-gpu", {"scontrol show job \"$SLURM_JOB_ID\""});
+    } else {
+      set_next_step(finding, "unset-variable", {"unset CUDA_VISIBLE_DEVICES"});
+    }
     return;
   }
   const auto presence = nvidia_presence(snapshot);

@@ -271,7 +271,7 @@ void LibraryFaults::add_not_found(const std::vector<const Fault*>& faults) {
       add_evidence(finding, "file", group.found,
                    group.elsewhere.exact.empty() ? "another version of it" : "lies here, in a folder that is not searched");
     }
-    if (fault.failure.library != fault.requested) finding.args["missing"] = fault.failure.library;
+    finding.args["missing"] = fault.failure.library;
     if (group.id == "library-own-dependency-missing") finding.args["library"] = std::string(file_name(fault.failure.asked_by));
     for (const auto& name : group.names) add_evidence(finding, "file", name, "not found in any folder searched");
     finding.searched = fault.failure.searched;

@@ -131,12 +131,12 @@ void judge_missing_modules(ChainBuilder& chain, const ImportKnowledge& knowledge
     }
     const auto* package = provider_of(chain, module);
     const bool listed = package != nullptr && !package->site.empty();
-    auto& finding = chain.add(LinkId::interpreter, listed ? "incomplete-package-install" : "dependency-missing",
+    auto& finding = chain.add(LinkId::interpreter, listed ? "dependency-incomplete" : "dependency-missing",
                               Effect::import_fails, Severity::error,
                               knowledge.is_exact() ? Certainty::proven : Certainty::probable);
     const auto distribution = distribution_of(module);
     if (listed) {
-      set_args(finding, {{"package", package->name}, {"detail", std::string(module)}});
+      set_args(finding, {{"framework", chain.chain.framework}, {"package", package->name}, {"module", std::string(module)}});
       add_evidence(finding, "folder", package->location, "says that it is installed");
     } else {
       set_args(finding, {{"module", std::string(module)}, {"framework", chain.chain.framework}});

@@ -1,8 +1,10 @@
 #include "think/rules/judge.h"
 
 #include <algorithm>
+#include <cassert>
 #include <map>
 
+#include "think/knowledge/findings.h"
 #include "think/rules/chain_builder.h"
 #include "think/rules/framework_chains.h"
 #include "think/rules/gpu_presence.h"
@@ -63,6 +65,7 @@ void close_chain(ChainBuilder& builder, const std::string& environment, Answer& 
   auto chain = builder.finish(static_cast<int>(answer.chains.size()), own);
   std::map<std::string, std::string> renamed;
   for (auto& finding : own) {
+    assert(fault_of(finding).empty() && "a finding that contradicts data/tables/findings.toml");
     const auto told = std::find_if(answer.findings.begin(), answer.findings.end(), [&](const Finding& other) {
       return chain.framework == "keras" && other.id == finding.id && other.chain >= 0 &&
              answer.chains[static_cast<std::size_t>(other.chain)].environment == environment;

@@ -1,6 +1,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "think/rules/framework_chains.h"
+#include "think/rules/next_steps.h"
 #include "think/rules/python_links.h"
 
 namespace gpuway {
@@ -42,7 +43,7 @@ void judge_keras(ChainBuilder& chain) {
       auto& finding = chain.add(LinkId::interpreter, "dependency-missing", Effect::import_fails, Severity::error);
       set_args(finding, {{"framework", std::string("keras")}, {"module", std::string(other.module)}});
       add_evidence(finding, "variable", "KERAS_BACKEND", backend);
-      set_next_step(finding, "install-dependency", {chain.environment().executable + " -m pip install " + std::string(other.distributions.front())});
+      set_next_step(finding, "install-dependency", {install_command(chain, {other.distributions.front()})});
       return;
     }
     chain.chain.framework = framework;

@@ -141,7 +141,7 @@ TEST_F(InterpreterLink, generated_code_newer_than_the_protobuf_runtime_raises) {
        "1,\n    '',\n    'x.proto'\n)\n");
   for (const auto* bad : {"4.25.9", "5.29.6", "6.30.2", "6.31.0"}) {
     replace("protobuf", bad);
-    EXPECT_EQ(judge("tensorflow").cause, "protobuf-too-new") << bad;
+    EXPECT_EQ(judge("tensorflow").cause, "protobuf-too-old") << bad;
   }
   for (const auto* good : {"6.31.1", "6.33.0", "7.36.2"}) {
     replace("protobuf", good);
@@ -205,6 +205,30 @@ TEST_F(InterpreterLink, a_measured_version_conflict_is_an_error_with_its_fix) {
   EXPECT_EQ(judge("tensorflow").cause, "ml-dtypes-conflict");
   EXPECT_EQ(finding("ml-dtypes-conflict")->next_step.commands,
             std::vector<std::string>{"/env/bin/python -m pip install ml-dtypes==0.2.0"});
+}
+
+TEST_F(InterpreterLink, a_numpy_of_the_major_release_before_is_no_conflict_of_a_small_dependency) {
+  for (const auto* name : {"jax", "jaxlib", "ml_dtypes", "numpy", "opt_einsum"}) module(name);
+  installed("jax", "0.12.0.1");
+  installed("jaxlib", "0.12.0.1");
+  installed("ml-dtypes", "0.5.4");
+  installed("numpy", "1.26.4");
+  text(std::string(kSite) + "/jax/version.py", "_version = \"0.12.0.1\"\n_minimum_jaxlib_version = '0.11.2'\n");
+  EXPECT_EQ(judge("jax").cause, "numpy2-abi-break");
+  EXPECT_EQ(std::get<std::string>(finding("numpy2-abi-break")->args.at("built")), "2");
+  healthy_tensorflow("2.14.1");
+  replace("ml-dtypes", "0.6.0");
+  replace("numpy", "1.24.4");
+  judge("tensorflow");
+  EXPECT_NE(finding("numpy-too-old"), nullptr);
+}
+
+TEST_F(InterpreterLink, a_dependency_that_is_only_recorded_is_told_from_one_that_is_not_installed) {
+  healthy_tensorflow("2.15.1");
+  std::erase_if(environment_.imports, [](const ImportCandidate& candidate) { return candidate.module == "wrapt"; });
+  EXPECT_EQ(judge("tensorflow").cause, "dependency-missing");
+  installed("wrapt", "1.14.1");
+  EXPECT_EQ(judge("tensorflow").cause, "dependency-incomplete");
 }
 
 TEST(TagsFit, only_the_same_python_or_a_stable_abi_fits) {
