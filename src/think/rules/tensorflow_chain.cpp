@@ -11,6 +11,7 @@
 #include "think/rules/next_steps.h"
 #include "think/rules/python_links.h"
 #include "think/rules/python_process.h"
+#include "think/rules/tensorflow_plugins.h"
 
 namespace gpuway {
 namespace {
@@ -104,7 +105,11 @@ void judge_tensorflow(ChainBuilder& chain) {
     chain.undetermined(LinkId::interpreter, Effect::import_fails, "interpreter: " + process.start().reason);
   }
   const bool loaded = import_core(chain, process, build);
+  if (loaded && build.at_least(2, 5)) {
+    judge_tensorflow_plugins(chain, process, std::max(process.loader().find_loaded("libtensorflow_framework.so.2"), 0));
+  }
   if (!build.cuda) {
+    if (chain.chain.flavour == "directml") return;
     if (build.rocm) {
       judge_other_vendor_build(chain);
     } else {
