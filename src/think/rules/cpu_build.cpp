@@ -4,16 +4,50 @@
 #include "think/rules/next_steps.h"
 
 namespace gpuway {
+namespace {
+
+// Written by NVIDIA's Linux for Tegra; a Jetson board's GPU sits on no PCI bus.
+constexpr const char* kTegraRelease = "/etc/nv_tegra_release";
+
+// What made this a CPU build decides what helps. conda names the variant in the build string ("cpu_py311h..." or
+// "cuda118_..."), and for ARM the index has CPU builds only.
+std::string cpu_build_id(ChainBuilder& chain, bool arm, bool jetson) {
+  if (jetson) return "generic-wheel-on-jetson";
+  if (arm) return "no-gpu-wheel-for-arm";
+  for (const auto* package : chain.packages(chain.chain.package)) {
+    if (package->conda_build.find("cpu") != std::string::npos) return "conda-solver-picked-cpu";
+  }
+  return "cpu-only-wheel";
+}
+
+std::vector<std::string> commands_for(const ChainBuilder& chain, const std::string& id, const std::vector<std::string>& usual) {
+  if (id == "conda-solver-picked-cpu") {
+    return {"conda install --prefix " + shell_word(chain.environment().path) + " -c conda-forge '" + chain.chain.package + "=*=cuda*'"};
+  }
+  if (id == "generic-wheel-on-jetson") return {std::string("cat ") + kTegraRelease};
+  if (id == "no-gpu-wheel-for-arm") return {"uname -m"};
+  return usual;
+}
+
+}  // namespace
 
 void judge_cpu_build(ChainBuilder& chain, const std::string& file, const std::string& what,
                      const std::vector<std::string>& commands) {
   const auto presence = nvidia_presence(chain.snapshot());
-  if (presence.state != GpuPresence::State::present) return;
-  auto& finding = chain.add(LinkId::wheel, "cpu-only-wheel", Effect::no_gpu, Severity::error);
+  const bool arm = chain.snapshot().system.architecture.value_or("") == "aarch64";
+  const bool jetson = arm && chain.text(kTegraRelease) != nullptr;
+  if (presence.state != GpuPresence::State::present && !jetson) return;
+  const auto id = cpu_build_id(chain, arm, jetson);
+  auto& finding = chain.add(LinkId::wheel, id, Effect::no_gpu, Severity::error);
   set_args(finding, {{"framework", chain.chain.framework}, {"version", chain.chain.version}, {"package", chain.chain.package}});
   add_evidence(finding, "file", file, what);
-  finding.evidence.push_back(presence.evidence);
-  set_next_step(finding, "install-gpu-build", commands);
+  for (const auto* package : chain.packages(chain.chain.package)) {
+    if (id == "conda-solver-picked-cpu") add_evidence(finding, "file", package->location, "build " + package->conda_build);
+  }
+  if (jetson) add_evidence(finding, "file", kTegraRelease, "a Jetson board");
+  if (presence.state == GpuPresence::State::present) finding.evidence.push_back(presence.evidence);
+  set_next_step(finding, id == "cpu-only-wheel" || id == "conda-solver-picked-cpu" ? "install-gpu-build" : "choose-vendor-build",
+                commands_for(chain, id, commands));
 }
 
 void judge_other_vendor_build(ChainBuilder& chain) {

@@ -4,6 +4,7 @@
 
 #include "base/path.h"
 #include "base/text.h"
+#include "think/rules/driver_support.h"
 #include "think/rules/gpu_presence.h"
 #include "think/rules/next_steps.h"
 
@@ -230,6 +231,7 @@ void add_no_device(ChainBuilder& chain, const DriverReport& report, const std::s
   }
   if (add_no_gpu(chain, effect, presence)) return;
   if (add_kernel_side(chain, effect, presence)) return;
+  if (judge_driver_support(chain, presence, effect)) return;
   if (add_node_fault(chain, effect)) return;
   auto& finding = error_of(chain, LinkId::device, "driver-call-failed", effect);
   const int code = report.init_code.value_or(0) != 0 ? *report.init_code : kNoDevice;

@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "think/rules/cpu_build.h"
 #include "think/rules/cuda_driver.h"
+#include "think/rules/cudnn_age.h"
 #include "think/rules/cuda_names.h"
 #include "think/rules/cudnn_parts.h"
 #include "think/rules/framework_chains.h"
@@ -163,6 +164,7 @@ void judge_jax(ChainBuilder& chain) {
     if (!loaded) break;
   }
   faults.finish();
+  judge_cudnn_age(chain, process, chain.package("jax-cuda" + std::to_string(plugin.cuda) + "-plugin"), 9, Effect::no_gpu);
   const auto backend = process.import_extension(plugin.folder + "/xla_cuda_plugin.so", false);
   if (backend.state != LoadOutcome::State::loaded) {
     LibraryFaults own(chain, true);

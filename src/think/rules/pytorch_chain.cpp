@@ -5,7 +5,9 @@
 #include "base/text.h"
 #include "think/formats/python_files.h"
 #include "think/rules/cpu_build.h"
+#include "think/rules/companion_packages.h"
 #include "think/rules/cuda_driver.h"
+#include "think/rules/cudnn_age.h"
 #include "think/rules/cuda_names.h"
 #include "think/rules/framework_chains.h"
 #include "think/rules/gpu_libraries.h"
@@ -265,6 +267,8 @@ void judge_pytorch(ChainBuilder& chain) {
     return;
   }
   if (!imported) return;
+  judge_torch_companions(chain);
+  judge_cudnn_age(chain, process, chain.package(chain.chain.package), cuda_level(value("cuda")).major >= 12 ? 9 : 8, Effect::harmless);
   const int runtime = runtime_of(process.loader());
   if (runtime < 0) {
     chain.undetermined(LinkId::driver_library, Effect::no_gpu, "the CUDA runtime was not found among torch's libraries");

@@ -5,6 +5,7 @@
 #include "think/rules/cpu_build.h"
 #include "think/rules/cudnn_parts.h"
 #include "think/rules/cuda_driver.h"
+#include "think/rules/cudnn_age.h"
 #include "think/rules/cuda_names.h"
 #include "think/rules/framework_chains.h"
 #include "think/rules/gpu_libraries.h"
@@ -156,6 +157,7 @@ void judge_tensorflow(ChainBuilder& chain) {
     first = false;
   }
   faults.finish();
+  judge_cudnn_age(chain, process, chain.package(chain.chain.package), build.cudnn_major, Effect::harmless);
 
   auto runtime = build.cuda_level;
   if (const auto index = process.loader().find_loaded(cudart); index >= 0) runtime = level_of_cudart(cudart);
