@@ -47,6 +47,26 @@ def nvidia_folders():
     return sorted(found)
 
 
+def refusal():
+    """Why this machine allows no such namespace, or nothing. A container without rights over mounts is such a machine."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            Box.private_machine()
+            folders = [f"{SCRATCH}/{name}" for name in ("lower", "upper", "work", "target")]
+            for folder in folders:
+                os.makedirs(folder)
+            _mount("overlay", folders[3], "overlay", 0, f"lowerdir={folders[0]},upperdir={folders[1]},workdir={folders[2]}")
+        except OSError as error:
+            os.write(writing, str(error).encode())
+        os._exit(0)
+    os.close(writing)
+    os.waitpid(child, 0)
+    with os.fdopen(reading) as file:
+        return file.read()
+
+
 class Box:
     """The places of one environment inside the namespace, and the steps that make it."""
 
@@ -67,16 +87,7 @@ class Box:
 
     def enter(self, scenario):
         """Makes the calling process live in the scenario's machine. Call it in a child."""
-        if os.geteuid():
-            uid, gid = os.geteuid(), os.getegid()
-            self._unshare(_NEWNS | _NEWUSER)
-            for name, text in (("setgroups", "deny"), ("uid_map", f"0 {uid} 1"), ("gid_map", f"0 {gid} 1")):
-                with open(f"/proc/self/{name}", "w", encoding="ascii") as file:
-                    file.write(text)
-        else:
-            self._unshare(_NEWNS)
-        _mount("none", "/", None, _REC | _PRIVATE)
-        _mount("tmpfs", SCRATCH, "tmpfs", 0, "mode=755,size=8g")
+        self.private_machine()
         for folder in ("cuda/lib64", "cwd", "home", "empty", "etc/conf.d"):
             os.makedirs(f"{SCRATCH}/{folder}")
         self._layers = 0
@@ -96,6 +107,20 @@ class Box:
         for operation in scenario.get("operations", []):
             apply(operation[0], *[self.fill(part) if isinstance(part, str) else part for part in operation[1:]])
         self._loader(scenario)
+
+    @staticmethod
+    def private_machine():
+        """A mount namespace of its own for the calling process, with an empty scratch file system."""
+        if os.geteuid():
+            uid, gid = os.geteuid(), os.getegid()
+            Box._unshare(_NEWNS | _NEWUSER)
+            for name, text in (("setgroups", "deny"), ("uid_map", f"0 {uid} 1"), ("gid_map", f"0 {gid} 1")):
+                with open(f"/proc/self/{name}", "w", encoding="ascii") as file:
+                    file.write(text)
+        else:
+            Box._unshare(_NEWNS)
+        _mount("none", "/", None, _REC | _PRIVATE)
+        _mount("tmpfs", SCRATCH, "tmpfs", 0, "mode=755,size=8g")
 
     @staticmethod
     def _unshare(flags):

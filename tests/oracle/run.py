@@ -124,6 +124,9 @@ def main():
         sys.exit("run.py: --gpuway PATH, or --answers-only")
     if any(path.startswith(box.SCRATCH + "/") for path in (work, HERE, gpuway or "")):
         sys.exit(f"run.py: nothing may lie under {box.SCRATCH}, where each scenario has its own files")
+    if chosen.smoke and (reason := box.refusal()):
+        print(f"skipped: the scenarios need a mount namespace of their own, which this machine does not allow: {reason}")
+        return 77
     families = chosen.family.split(",")
     names = smoke_environments() if chosen.smoke else [n for n in environments.ENVIRONMENTS if chosen.real or not n.endswith("-real")]
     if chosen.env:

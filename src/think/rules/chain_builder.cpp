@@ -13,6 +13,14 @@ bool kills_import(Effect effect) { return effect == Effect::import_dies; }
 
 bool breaks(Effect effect) { return effect != Effect::harmless; }
 
+// Whether every driver library that was asked (there may be none) answered that there is no device, and nothing else.
+bool driver_is_quiet(const Snapshot& snapshot) {
+  return std::all_of(snapshot.driver.reports.begin(), snapshot.driver.reports.end(), [](const auto& row) {
+    const DriverReport& report = row.second;
+    return report.outcome == DriverReport::Outcome::finished && (report.init_code == 100 /* CUDA_ERROR_NO_DEVICE */ || report.init_code == 0);
+  });
+}
+
 }  // namespace
 
 std::string_view to_word(LinkId id) {
@@ -128,8 +136,9 @@ void ChainBuilder::settle_without_gpu(const Evidence& evidence) {
     finding.evidence.push_back(evidence);
     set_next_step(finding, "look-for-gpu", {"lspci -nn -d 10de:"});
   }
-  // What is wrong with the driver and its devices only follows from that; a library that is missing would break next.
-  std::erase_if(entries_, [](const Entry& entry) {
+  // What is wrong with the driver and its devices only follows from that, unless the driver itself misbehaves; a library
+  // that is missing would break next.
+  if (driver_is_quiet(snapshot_)) std::erase_if(entries_, [](const Entry& entry) {
     const bool of_driver = entry.link == LinkId::driver_library || entry.link == LinkId::driver_version || entry.link == LinkId::device;
     return of_driver && entry.effect < Effect::import_fails && entry.finding.id != "no-nvidia-gpu";
   });
