@@ -39,7 +39,7 @@ void judge_cpu_build(ChainBuilder& chain, const std::string& file, const std::st
   if (presence.state != GpuPresence::State::present && !jetson) return;
   const auto id = cpu_build_id(chain, arm, jetson);
   auto& finding = chain.add(LinkId::wheel, id, Effect::no_gpu, Severity::error);
-  set_args(finding, {{"framework", chain.chain.framework}, {"version", chain.chain.version}, {"package", chain.chain.package}});
+  set_args(finding, {{"version", chain.chain.version}, {"package", chain.chain.package}});
   add_evidence(finding, "file", file, what);
   for (const auto* package : chain.packages(chain.chain.package)) {
     if (id == "conda-solver-picked-cpu") add_evidence(finding, "file", package->location, "build " + package->conda_build);

@@ -70,7 +70,7 @@ void judge_cudnn_age(ChainBuilder& chain, PythonProcess& process, const PythonPa
   if (!have || !needs || minor_release(have->text) >= minor_release(needs->text)) return;
   auto& finding = chain.add(LinkId::gpu_libraries, "cudnn-too-old-at-runtime", effect,
                             effect == Effect::harmless ? Severity::warning : Severity::error, Certainty::probable);
-  set_args(finding, {{"framework", chain.chain.framework}, {"version", chain.chain.version}, {"have", have->text}, {"needs", needs->text}, {"path", path}});
+  set_args(finding, {{"framework", chain.chain.framework}, {"version", chain.chain.version}, {"have", have->text}, {"needs", needs->text}});
   add_evidence(finding, "file", path, "loaded");
   add_evidence(finding, "file", have->where, "cuDNN " + have->text);
   add_evidence(finding, "file", join_path(owner->location, "METADATA"), needs->where);

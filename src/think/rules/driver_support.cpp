@@ -9,9 +9,7 @@ Finding& add(ChainBuilder& chain, const char* id, Effect effect, const GpuModel&
   auto& finding = chain.add(LinkId::driver_version, id, effect, Severity::error, Certainty::probable);
   const auto& architecture = *model.architecture;
   set_args(finding, {{"device", std::string(model.name)},
-                     {"generation", std::string(architecture.name)},
-                     {"have", chain.snapshot().driver.module_version.value_or("")},
-                     {"last", std::to_string(architecture.last_branch)}});
+                     {"generation", std::string(architecture.name)}});
   add_evidence(finding, "file", "/sys/bus/pci/devices/" + adapter.address, std::string(model.name));
   add_evidence(finding, "table", "gpus.toml", std::string(architecture.name));
   return finding;
@@ -28,6 +26,7 @@ bool judge_driver_support(ChainBuilder& chain, const GpuPresence& presence, Effe
   const auto& architecture = *model->architecture;
   if (architecture.last_branch > 0 && *branch > architecture.last_branch) {
     auto& finding = add(chain, "driver-dropped-old-gpu", effect, *model, *presence.adapter);
+    set_args(finding, {{"have", *driver.module_version}, {"last", std::to_string(architecture.last_branch)}});
     add_evidence(finding, "file", "/proc/driver/nvidia/version", *driver.module_version);
     set_next_step(finding, "install-driver-branch", {"apt-cache search --names-only 'nvidia-driver-" + std::to_string(architecture.last_branch) + "'"});
     return true;
