@@ -119,6 +119,17 @@ Presence presence_of(ChainBuilder& chain, const ImportKnowledge& knowledge, std:
 
 void judge_missing_modules(ChainBuilder& chain, const ImportKnowledge& knowledge) {
   const auto& environment = chain.environment();
+  const auto add = [&](const char* id) -> Finding& {
+    auto& finding = chain.add(LinkId::interpreter, id, Effect::import_fails, Severity::error,
+                              knowledge.is_exact() ? Certainty::proven : Certainty::probable);
+    set_args(finding, {{"framework", chain.chain.framework}});
+    add_evidence(
+        finding, "table", "imports.toml",
+        chain.chain.framework + " " + std::string(knowledge.measured_version()) + " does not import without it");
+    return finding;
+  };
+  Finding* missing = nullptr;  // one for all modules that are not installed: one command installs them
+  std::vector<std::string> modules, distributions;
   const bool hooks = std::any_of(environment.pth_code.begin(), environment.pth_code.end(),
                                  [](const std::string& path) { return file_name(path).starts_with("__editable__"); });
   for (const auto module : knowledge.modules(ModuleNeed::hard)) {
@@ -131,26 +142,27 @@ void judge_missing_modules(ChainBuilder& chain, const ImportKnowledge& knowledge
     }
     const auto* package = provider_of(chain, module);
     const bool listed = package != nullptr && !package->site.empty();
-    auto& finding = chain.add(LinkId::interpreter, listed ? "dependency-incomplete" : "dependency-missing",
-                              Effect::import_fails, Severity::error,
-                              knowledge.is_exact() ? Certainty::proven : Certainty::probable);
-    const auto distribution = distribution_of(module);
+    if (!listed && missing == nullptr) missing = &add("dependency-missing");
+    auto& finding = listed ? add("dependency-incomplete") : *missing;
     if (listed) {
-      set_args(finding, {{"framework", chain.chain.framework}, {"package", package->name}, {"module", std::string(module)}});
+      set_args(finding, {{"package", package->name}, {"module", std::string(module)}});
       add_evidence(finding, "folder", package->location, "says that it is installed");
-    } else {
-      set_args(finding, {{"module", std::string(module)}, {"framework", chain.chain.framework}});
     }
     add_evidence(finding, "folder", looked_at.empty() ? environment.path : looked_at,
                  looked_at.empty() ? "no " + std::string(module) + " in any folder of the search path"
                                    : "not a complete module");
-    add_evidence(
-        finding, "table", "imports.toml",
-        chain.chain.framework + " " + std::string(knowledge.measured_version()) + " does not import without it");
-    set_next_step(finding, listed ? "reinstall-package" : "install-dependency",
-                  {listed ? install_command(chain, {package->name + "==" + package->version}, {"--force-reinstall"})
-                          : install_command(chain, {distribution})});
+    if (listed) {
+      set_next_step(finding, "reinstall-package",
+                    {install_command(chain, {package->name + "==" + package->version}, {"--force-reinstall"})});
+      continue;
+    }
+    modules.emplace_back(module);
+    if (auto name = distribution_of(module); std::find(distributions.begin(), distributions.end(), name) == distributions.end())
+      distributions.push_back(std::move(name));
   }
+  if (missing == nullptr) return;
+  set_args(*missing, {{"modules", modules}});
+  set_next_step(*missing, "install-dependency", {install_command(chain, distributions)});
 }
 
 // Keras needs less of its own with the torch backend. The backend is chosen by the variable, else by keras.json.

@@ -58,6 +58,17 @@ void add_nvidia_smi(const Snapshot& snapshot, Answer& answer) {
   }
 }
 
+// Whether two findings are about the same thing; whom they speak of by name and release is no matter.
+bool says_the_same(const Finding& one, const Finding& other) {
+  const auto subject = [](const Finding& finding) {
+    auto args = finding.args;
+    args.erase("framework");
+    args.erase("version");
+    return args;
+  };
+  return one.id == other.id && subject(one) == subject(other);
+}
+
 // Closes a chain into the answer. Keras computes where its backend computes: a finding that the backend's chain already
 // tells is referred to, not told again.
 void close_chain(ChainBuilder& builder, const std::string& environment, Answer& answer) {
@@ -67,7 +78,7 @@ void close_chain(ChainBuilder& builder, const std::string& environment, Answer& 
   for (auto& finding : own) {
     assert(fault_of(finding).empty() && "a finding that contradicts data/tables/findings.toml");
     const auto told = std::find_if(answer.findings.begin(), answer.findings.end(), [&](const Finding& other) {
-      return chain.framework == "keras" && other.id == finding.id && other.chain >= 0 &&
+      return chain.framework == "keras" && says_the_same(other, finding) && other.chain >= 0 &&
              answer.chains[static_cast<std::size_t>(other.chain)].environment == environment;
     });
     const auto old_key = finding.key;
@@ -79,10 +90,16 @@ void close_chain(ChainBuilder& builder, const std::string& environment, Answer& 
     renamed[old_key] = finding.key;
     answer.findings.push_back(std::move(finding));
   }
-  for (auto& key : chain.findings) key = renamed.at(key);
-  for (auto& link : chain.links) {
-    for (auto& key : link.findings) key = renamed.at(key);
-  }
+  const auto rename = [&](std::vector<std::string>& keys) {
+    std::vector<std::string> out;
+    for (const auto& key : keys) {
+      const auto& now = renamed.at(key);
+      if (std::find(out.begin(), out.end(), now) == out.end()) out.push_back(now);
+    }
+    keys = std::move(out);
+  };
+  rename(chain.findings);
+  for (auto& link : chain.links) rename(link.findings);
   answer.chains.push_back(std::move(chain));
 }
 

@@ -41,7 +41,7 @@ void judge_keras(ChainBuilder& chain) {
     const auto own = chain.chain;
     if (chain.import_of(other.module) == nullptr) {
       auto& finding = chain.add(LinkId::interpreter, "dependency-missing", Effect::import_fails, Severity::error);
-      set_args(finding, {{"framework", std::string("keras")}, {"module", std::string(other.module)}});
+      set_args(finding, {{"framework", std::string("keras")}, {"modules", std::vector<std::string>{other.module}}});
       add_evidence(finding, "variable", "KERAS_BACKEND", backend);
       set_next_step(finding, "install-dependency", {install_command(chain, {other.distributions.front()})});
       return;

@@ -51,6 +51,16 @@ TEST_F(InterpreterLink, a_missing_hard_module_fails_the_import_and_names_its_dis
   EXPECT_EQ(finding("dependency-missing")->certainty, Certainty::proven);
 }
 
+TEST_F(InterpreterLink, several_missing_modules_are_one_finding_with_one_command) {
+  healthy_tensorflow("2.15.1");
+  remove("absl");
+  remove("wrapt");
+  judge("tensorflow");
+  EXPECT_EQ(std::count_if(findings_.begin(), findings_.end(), [](const Finding& f) { return f.id == "dependency-missing"; }), 1);
+  EXPECT_EQ(finding("dependency-missing")->next_step.commands,
+            std::vector<std::string>{"/env/bin/python -m pip install absl-py wrapt"});
+}
+
 TEST_F(InterpreterLink, a_missing_optional_module_is_no_matter) {
   healthy_tensorflow("2.15.1");
   remove("keras");
