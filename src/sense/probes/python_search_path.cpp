@@ -45,7 +45,12 @@ class SearchPathBuilder {
   }
 
   void add(const std::string& path, const char* origin, bool exists) {
-    if (!known_.insert(path).second) return;
+    if (!known_.insert(path).second) {
+      // A program started inside a site folder: the folder is still the one of installed packages.
+      auto& first = environment_.search_path.front();
+      if (first.origin == "script" && first.path == path) first.origin = origin;
+      return;
+    }
     if (environment_.search_path.size() >= kMaxSearchFolders) {
       if (environment_.search_path.size() == kMaxSearchFolders && !full_) {
         environment_.problems.push_back("sys.path: too-large: more than " + std::to_string(kMaxSearchFolders) +
