@@ -104,9 +104,9 @@ def table_and_code(source: pathlib.Path, rows: dict, other: set, english: dict) 
 
 
 def words_and_code(source: pathlib.Path, words: dict) -> None:
-    code = "".join(file.read_text(encoding="utf-8") for folder in ("src/say", "src/commands", "src/think/rules", "src/think/loader", "src/think/model")
+    code = "".join(file.read_text(encoding="utf-8") for folder in ("src/say", "src/commands", "src/think", "src/sense/probes")
                    for file in sorted((source / folder).rglob("*.cpp")))
-    built = ("link-", "place-", "inspect-", "inspect-loads-", "certainty-")   # the rest of the id comes from the data
+    built = ("link-", "place-", "kind-", "inspect-", "inspect-loads-", "certainty-")   # the rest of the id comes from the data
     for word in words:
         tails = [word] + [word[len(start):] for start in built if word.startswith(start)]
         if not any(f'"{tail}"' in code for tail in tails):

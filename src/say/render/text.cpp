@@ -51,6 +51,14 @@ class TextWriter {
     return std::string("\x1b[") + code_of(colour) + "m" + text + "\x1b[0m";
   }
 
+  std::string comma() const { return messages_.word("comma"); }
+
+  // The text of a word of the data; the word itself when there is none.
+  std::string word_or(const std::string& start, const std::string& word) const {
+    const auto text = messages_.word(start + word);
+    return text == start + word ? printable(word) : text;
+  }
+
   void line(const std::string& text) { out_ += text + "\n"; }
 
   // Prose behind a label, continued below itself.
@@ -76,20 +84,20 @@ class TextWriter {
   void machine() {
     const auto& machine = answer_.machine;
     auto name = printable(machine.name.empty() ? machine.system : machine.name);
-    if (machine.kind != "undetermined") name += ", " + printable(machine.kind);
+    if (machine.kind != "undetermined") name += comma() + word_or("kind-", machine.kind);
     exact(messages_.word("machine"), name, 0);
     std::string gpus;
     for (const auto& gpu : machine.gpus) {
       if (!gpus.empty()) gpus += "; ";
       gpus += printable(gpu.name);
-      if (!gpu.compute_capability.empty()) gpus += ", " + messages_.word("compute-capability", {{"cc", gpu.compute_capability}});
-      if (gpu.memory_bytes > 0) gpus += ", " + std::to_string((gpu.memory_bytes + (std::uint64_t{1} << 29)) >> 30) + " GiB";
+      if (!gpu.compute_capability.empty()) gpus += comma() + messages_.word("compute-capability", {{"cc", gpu.compute_capability}});
+      if (gpu.memory_bytes > 0) gpus += comma() + std::to_string((gpu.memory_bytes + (std::uint64_t{1} << 29)) >> 30) + " GiB";
     }
     labelled(messages_.word("gpus"), gpus.empty() ? messages_.word("none") : gpus, 0);
     std::string driver = machine.driver_state == "absent" ? messages_.word("none") : machine.driver_state == "undetermined" ? messages_.word("undetermined") : "";
-    if (!machine.driver_version.empty()) driver += (driver.empty() ? "" : ", ") + printable(machine.driver_version);
-    if (!machine.cuda_level.empty()) driver += (driver.empty() ? "CUDA " : ", CUDA ") + machine.cuda_level;
-    if (machine.driver_state == "broken" && machine.init_code) driver += (driver.empty() ? "cuInit " : ", cuInit ") + std::to_string(*machine.init_code);
+    if (!machine.driver_version.empty()) driver += (driver.empty() ? "" : comma()) + printable(machine.driver_version);
+    if (!machine.cuda_level.empty()) driver += (driver.empty() ? "" : comma()) + "CUDA " + machine.cuda_level;
+    if (machine.driver_state == "broken" && machine.init_code) driver += (driver.empty() ? "" : comma()) + "cuInit " + std::to_string(*machine.init_code);
     exact(messages_.word("driver"), driver, 0);
     line("");
   }
@@ -112,9 +120,10 @@ class TextWriter {
       if (chain.environment == environment.id) chains.push_back(&chain);
     }
     if (chains.empty() && !options_.all) return false;
-    auto head = printable(environment.path) + "  (" + printable(environment.kind);
-    if (environment.version.is_known()) head += ", Python " + printable(*environment.version);
-    head += environment.active ? ", " + messages_.word("active") + ")" : ")";
+    auto facts = printable(environment.kind);
+    if (environment.version.is_known()) facts += comma() + "Python " + printable(*environment.version);
+    if (environment.active) facts += comma() + messages_.word("active");
+    const auto head = messages_.word("environment", {{"path", environment.path}, {"facts", facts}});
     line(paint(head, Colour::bold));
     for (const auto* chain : chains) write_chain(*chain);
     if (options_.verbose) {
@@ -240,9 +249,7 @@ class TextWriter {
     for (const auto& place : finding.searched) {
       auto count = std::to_string(++number);
       count.insert(0, digits - count.size(), ' ');
-      const auto id = "place-" + place.outcome;
-      const auto known = messages_.word(id);
-      exact(number == 1 ? label : "", count + "  [" + printable(place.rule) + "] " + printable(place.path) + ": " + (known == id ? printable(place.outcome) : known), 6);
+      exact(number == 1 ? label : "", count + "  [" + printable(place.rule) + "] " + printable(place.path) + ": " + word_or("place-", place.outcome), 6);
     }
   }
 
