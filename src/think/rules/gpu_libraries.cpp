@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <map>
 #include <set>
 
 #include "base/path.h"
@@ -292,7 +293,9 @@ void LibraryFaults::add_not_found(const std::vector<const Fault*>& faults) {
 
 void LibraryFaults::finish() {
   std::vector<const Fault*> not_found;
-  std::set<std::string> told;
+  // One file may be asked for several times, and what it takes away is the most that any of them loses.
+  std::vector<const Fault*> worst;
+  std::map<std::string, std::size_t> told;
   for (const auto& fault : faults_) {
     const auto& failure = fault.failure;
     if (failure.kind == LoadFailure::Kind::not_found) {
@@ -301,11 +304,18 @@ void LibraryFaults::finish() {
       continue;
     }
     const auto key = std::to_string(static_cast<int>(failure.kind)) + failure.path + failure.symbol;
-    if (!told.insert(key).second) continue;
-    switch (failure.kind) {
-      case LoadFailure::Kind::symbol_missing: add_symbol(fault); break;
-      case LoadFailure::Kind::version_missing: add_version(fault); break;
-      default: add_damaged(fault); break;
+    const auto [known, fresh] = told.emplace(key, worst.size());
+    if (fresh) {
+      worst.push_back(&fault);
+    } else if (fault.effect > worst[known->second]->effect) {
+      worst[known->second] = &fault;
+    }
+  }
+  for (const auto* fault : worst) {
+    switch (fault->failure.kind) {
+      case LoadFailure::Kind::symbol_missing: add_symbol(*fault); break;
+      case LoadFailure::Kind::version_missing: add_version(*fault); break;
+      default: add_damaged(*fault); break;
     }
   }
   if (!not_found.empty()) add_not_found(not_found);
