@@ -41,8 +41,8 @@ int main(int argc, char** argv) {
     const auto lang = path.stem().string();
     std::ifstream in(path);
     const auto data = nlohmann::json::parse(in, nullptr, false);
-    if (!data.is_object() || !data.contains("findings") || !data.contains("words") || !data.contains("next_steps"))
-      return fail(path, "expected an object with findings, next_steps and words");
+    if (!data.is_object() || !data.contains("findings") || !data.contains("words") || !data.contains("next_steps") || !data.contains("phrases"))
+      return fail(path, "expected an object with findings, next_steps, phrases and words");
     out += "constexpr FindingText k_findings_" + lang + "[] = {\n";
     for (const auto& [id, texts] : data["findings"].items()) {   // nlohmann::json keeps keys sorted
       for (const auto& [key, text] : texts.items()) {
@@ -51,7 +51,7 @@ int main(int argc, char** argv) {
       out += "    {" + quoted(id) + ", " + quoted(texts.value("title", "")) + ", " + quoted(texts.value("note", "")) + "},\n";
     }
     out += "};\n";
-    for (const std::string section : {"next_steps", "words"}) {
+    for (const std::string section : {"next_steps", "phrases", "words"}) {
       out += "constexpr WordText k_" + section + "_" + lang + "[] = {\n";
       for (const auto& [id, text] : data[section].items()) {
         if (!text.is_string()) return fail(path, section + "/" + id + ": expected text");
@@ -59,7 +59,7 @@ int main(int argc, char** argv) {
       }
       out += "};\n";
     }
-    index += "    {" + quoted(lang) + ", k_findings_" + lang + ", k_next_steps_" + lang + ", k_words_" + lang + "},\n";
+    index += "    {" + quoted(lang) + ", k_findings_" + lang + ", k_next_steps_" + lang + ", k_phrases_" + lang + ", k_words_" + lang + "},\n";
   }
   out += "constexpr Language k_languages[] = {\n" + index + "};\n";
   std::filesystem::create_directories(std::filesystem::path(argv[1]).parent_path());

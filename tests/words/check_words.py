@@ -25,6 +25,7 @@ def placeholders(text: str) -> list:
 def texts_of(language: dict) -> dict:
     """Every text by its path: findings/ID/title, next_steps/ID, words/ID."""
     texts = {f"next_steps/{key}": text for key, text in language["next_steps"].items()}
+    texts |= {f"phrases/{key}": text for key, text in language["phrases"].items()}
     texts |= {f"words/{key}": text for key, text in language["words"].items()}
     for key, parts in language["findings"].items():
         texts |= {f"findings/{key}/{part}": text for part, text in parts.items()}
@@ -103,6 +104,26 @@ def table_and_code(source: pathlib.Path, rows: dict, other: set, english: dict) 
             faults.append(f"{word}: its texts use {sorted(used)}, the table has {row.get('args', [])}")
 
 
+def phrases_and_code(source: pathlib.Path, phrases: dict) -> None:
+    """Phrases are the English that rules put into evidence: each is in a rule, and each constant one of a rule is here."""
+    code = "".join(file.read_text(encoding="utf-8") for file in sorted((source / "src/think/rules").glob("*.cpp")))
+    for phrase, text in phrases.items():
+        if phrase != text or f'"{phrase}"' not in code:
+            faults.append(f"phrases/{phrase}: in no rule, or not itself in English")
+    seen = 0
+    for call in re.findall(r"add_evidence\(([^;]*)\);", code):
+        last = re.split(r",(?![^(]*\))(?!\s*[a-z ]*\")", call)[-1] if "+" in call else call
+        if "+" in last:
+            continue
+        for literal in re.findall(r'"([a-z]+(?: [^"]*)?[a-z])"', last):
+            if " " in literal:
+                seen += 1
+                if literal not in phrases:
+                    faults.append(f"{literal}: evidence of a rule without a text in data/messages, phrases")
+    if seen < 15:
+        faults.append(f"only {seen} phrases recognised in the rules: this check sees too little")
+
+
 def words_and_code(source: pathlib.Path, words: dict) -> None:
     code = "".join(file.read_text(encoding="utf-8") for folder in ("src/say", "src/commands", "src/think", "src/sense/probes")
                    for file in sorted((source / folder).rglob("*.cpp")))
@@ -147,6 +168,7 @@ def main() -> int:
     for path, text in chinese_texts.items():
         chinese_style(path, text)
     table_and_code(source, rows, other, english)
+    phrases_and_code(source, english["phrases"])
     words_and_code(source, english["words"])
     page = source / "docs/findings.md"
     if "--write-docs" in sys.argv:

@@ -15,7 +15,7 @@ struct WordText {
 struct Language {
   std::string_view name;
   std::span<const FindingText> findings;
-  std::span<const WordText> next_steps, words;
+  std::span<const WordText> next_steps, phrases, words;
 };
 
 #include "say/messages_data.inc"
@@ -61,6 +61,11 @@ std::string Messages::word(std::string_view id, const std::map<std::string, Find
 }
 
 std::string Messages::next_step(std::string_view id) const { return std::string(text_of(language_of(table_).next_steps, id)); }
+
+std::string Messages::phrase(const std::string& english) const {
+  const auto text = text_of(language_of(table_).phrases, english);
+  return text.empty() ? english : std::string(text);
+}
 
 std::string language_of_environment(const std::map<std::string, std::string>& variables) {
   for (const auto* name : {"LC_ALL", "LC_MESSAGES", "LANG"}) {

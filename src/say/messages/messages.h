@@ -27,6 +27,8 @@ class Messages {
   const FindingText* finding(std::string_view id) const;
   /// What a next step does, in one sentence; empty for an id without text.
   std::string next_step(std::string_view id) const;
+  /// What was seen somewhere, which findings carry in English, in this language; as it is when it has no translation.
+  std::string phrase(const std::string& english) const;
   /// A word or short sentence of the frame; the id itself when there is none.
   std::string word(std::string_view id, const std::map<std::string, FindingValue>& args = {}) const;
   /// A template with its {names} replaced; an argument that is missing stays visible as {name}.

@@ -202,16 +202,20 @@ class TextWriter {
   void write_finding(const Finding& finding) {
     if (options_.quiet && finding.severity == Severity::note) return;
     const auto* text = messages_.finding(finding.id);
-    std::string title = text != nullptr ? Messages::fill(text->title, finding.args) : finding.id;
+    auto args = finding.args;
+    for (auto& [name, value] : args) {
+      if (auto* plain = std::get_if<std::string>(&value)) *plain = messages_.phrase(*plain);
+    }
+    std::string title = text != nullptr ? Messages::fill(text->title, args) : finding.id;
     if (text == nullptr) {
-      for (const auto& [name, value] : finding.args) title += " " + name + "=" + printable(to_text(value));
+      for (const auto& [name, value] : args) title += " " + name + "=" + printable(to_text(value));
     }
     write_title(finding, title);
     // What is odd but harms nothing is worth a line, not a page.
     if (finding.severity == Severity::note && !options_.verbose) return;
     write_evidence(finding);
     write_searched(finding);
-    if (text != nullptr && !text->note.empty()) labelled(messages_.word("note"), Messages::fill(text->note, finding.args), 6);
+    if (text != nullptr && !text->note.empty()) labelled(messages_.word("note"), Messages::fill(text->note, args), 6);
     const auto& step = finding.next_step;
     if (!step.id.empty()) labelled(messages_.word("help"), messages_.next_step(step.id), 6, true);
     for (const auto& command : step.commands) out_ += std::string(6 + kLabel + 4, ' ') + printable(command) + "\n";
@@ -224,7 +228,7 @@ class TextWriter {
     for (const auto& row : finding.evidence) {
       const auto parts = split(row.what, '\n');
       if (parts.size() < 2) {
-        lines.push_back(printable(row.where) + ": " + printable(row.what));
+        lines.push_back(printable(row.where) + ": " + printable(messages_.phrase(row.what)));
         continue;
       }
       lines.push_back(printable(row.where) + ":");

@@ -28,6 +28,12 @@ TEST(Messages, unknown_ids_and_arguments_stay_visible) {
   EXPECT_EQ(Messages::fill("{have} {lack}", {{"have", std::string("1")}}), "1 {lack}");
 }
 
+TEST(Messages, what_was_seen_is_told_in_the_language_and_stays_when_it_has_no_text) {
+  EXPECT_EQ(Messages("zh").phrase("does not exist"), "不存在");
+  EXPECT_EQ(Messages("en").phrase("does not exist"), "does not exist");
+  EXPECT_EQ(Messages("zh").phrase("550.54.14"), "550.54.14");
+}
+
 TEST(Messages, an_argument_cannot_carry_terminal_codes) {
   const auto text = Messages::fill("{path}", {{"path", std::string("a\x1b[31mb")}});
   EXPECT_EQ(text.find('\x1b'), std::string::npos);
