@@ -104,6 +104,13 @@ def texts(program: str, arguments: list, what: str, **variables) -> None:
             faults.append(f"{what}: --lang zh says nothing in Chinese")
 
 
+def language_of_environment(program: str, saved: pathlib.Path) -> None:
+    english, chinese = (gpuway(program, "check", "--from", saved, "--lang", language) for language in ("en", "zh"))
+    for variables, expected in (({"LC_ALL": "zh_CN.UTF-8"}, chinese), ({"LANG": "zh_CN.UTF-8", "LC_ALL": "C"}, english), ({}, english)):
+        if gpuway(program, "check", "--from", saved, **variables) != expected or english == chinese:
+            faults.append(f"the language of {variables} is another one")
+
+
 def machine(schemas: Schemas, program: str, arguments: list, what: str, ids: set, folder: pathlib.Path, **variables):
     saved = folder / "saved.json"
     document = json.loads(gpuway(program, "check", "--json", "--save", saved, *arguments, **variables))
@@ -198,6 +205,7 @@ def main() -> int:
         if not document["chains"] or len({finding["id"] for finding in document["findings"]}) < 5:
             faults.append(f"the faulty environment has only {[finding['key'] for finding in document['findings']]}: too little is checked")
         schemas_can_fail(schemas, document, snapshot)
+        language_of_environment(program, folder / "saved.json")
         for driver in (False, True):
             edited = with_gpu(snapshot, driver)
             what = "a GPU with a driver" if driver else "a GPU without a driver"

@@ -93,7 +93,9 @@ class TextWriter {
       if (!gpu.compute_capability.empty()) gpus += comma() + messages_.word("compute-capability", {{"cc", gpu.compute_capability}});
       if (gpu.memory_bytes > 0) gpus += comma() + std::to_string((gpu.memory_bytes + (std::uint64_t{1} << 29)) >> 30) + " GiB";
     }
-    labelled(messages_.word("gpus"), gpus.empty() ? messages_.word("none") : gpus, 0);
+    // An unpacked image has no bus, which says nothing of the machine that it will run on.
+    const bool buses_seen = snapshot_.pci_gpus.is_known() || (snapshot_.live && snapshot_.pci_gpus.is_absent());
+    labelled(messages_.word("gpus"), gpus.empty() ? messages_.word(buses_seen ? "none" : "undetermined") : gpus, 0);
     std::string driver = machine.driver_state == "absent" ? messages_.word("none") : machine.driver_state == "undetermined" ? messages_.word("undetermined") : "";
     if (!machine.driver_version.empty()) driver += (driver.empty() ? "" : comma()) + printable(machine.driver_version);
     if (!machine.cuda_level.empty()) driver += (driver.empty() ? "" : comma()) + "CUDA " + machine.cuda_level;

@@ -99,6 +99,16 @@ TEST_F(CheckText, prose_keeps_to_the_width_in_both_languages) {
   }
 }
 
+TEST_F(CheckText, gpus_that_nobody_could_look_for_are_not_called_absent) {
+  EXPECT_NE(text().find("GPUs      not known\n"), std::string::npos);
+  snapshot_.pci_gpus = Fact<std::vector<PciGpu>>::absent({});
+  EXPECT_NE(text().find("GPUs      none\n"), std::string::npos);
+  snapshot_.live = false;   // another root
+  EXPECT_NE(text().find("GPUs      not known\n"), std::string::npos);
+  snapshot_.pci_gpus = Fact<std::vector<PciGpu>>::known({}, {});
+  EXPECT_NE(text().find("GPUs      none\n"), std::string::npos);
+}
+
 TEST_F(CheckText, no_line_ends_in_a_blank) {
   add("container-driver-capabilities-missing", Severity::error).args["value"] = std::string(90, 'x');
   add("cudnn-missing", Severity::error);
