@@ -44,7 +44,7 @@ Result<Looked> look(const CheckOptions& options, const JudgeOptions& judging, Pr
   const Host& host = other_root != nullptr ? *other_root : program.host;
   const Progress progress(program, "looking at this machine");
   looked.snapshot = take_snapshot(host, sensing, not_found);
-  looked.answer = judge_while_fetching(host, judging, looked.snapshot);
+  looked.answer = judge_while_fetching(host, judging, std::chrono::seconds(options.timeout_s), looked.snapshot);
   return looked;
 }
 

@@ -11,6 +11,7 @@ struct CheckOptions {
   // language: empty takes what the environment asks for
   std::vector<std::string> environments, frameworks, expectations;   // expectations: "tensorflow:gpu"
   std::string save, from, root, language, colour = "auto";
+  int timeout_s = 10;   // for each program and driver library that is asked
   bool json = false, verbose = false, all = false, quiet = false;
 };
 

@@ -30,8 +30,8 @@ std::set<ChainId> ask_all(const Snapshot& snapshot, const JudgeOptions& options,
 
 }  // namespace
 
-Answer judge_while_fetching(const Host& host, const JudgeOptions& options, Snapshot& snapshot) {
-  Fetcher fetcher(host);
+Answer judge_while_fetching(const Host& host, const JudgeOptions& options, std::chrono::milliseconds limit, Snapshot& snapshot) {
+  Fetcher fetcher(host, limit);
   std::set<ChainId> waiting;
   for (int round = 0; round < kMaxRounds; ++round) {
     Wants wants;

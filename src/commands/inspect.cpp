@@ -21,7 +21,7 @@ namespace {
 constexpr int kMaxRounds = 64;
 
 std::vector<InspectedFile> inspect_while_fetching(const Host& host, const InspectRequest& request, Snapshot& snapshot) {
-  Fetcher fetcher(host);
+  Fetcher fetcher(host, std::chrono::seconds(10));   // asks no program and no driver
   for (int round = 0;; ++round) {
     Wants wants;
     auto files = inspect_files(snapshot, request, wants);

@@ -24,6 +24,7 @@ void add_check_options(CLI::App& app, CheckOptions& options) {
   app.add_option("--save", options.save, "write everything that was seen to FILE")->type_name("FILE");
   app.add_option("--from", options.from, "answer from a FILE that --save wrote, without looking at this machine")->type_name("FILE");
   app.add_option("--root", options.root, "take the files below DIR as the machine: an unpacked image, a mounted disk")->type_name("DIR");
+  app.add_option("--timeout", options.timeout_s, "how long a driver library or nvidia-smi may take to answer (default 10)")->type_name("SECONDS")->check(CLI::Range(1, 3600));
   app.add_flag("--json", options.json, "one JSON document on stdout (schema gpuway.check/1)");
   app.add_flag("--all", options.all, "also show environments without a framework");
   app.add_flag("-v,--verbose", options.verbose, "show every place searched");

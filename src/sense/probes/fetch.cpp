@@ -108,8 +108,8 @@ Fact<GpuCodeSummary> fetch_gpu_code(const Host& host, const std::string& path) {
 
 }  // namespace
 
-Fetcher::Fetcher(const Host& host)
-    : host_(host), symbols_([this](const std::string& path) -> Result<ByteView> {
+Fetcher::Fetcher(const Host& host, std::chrono::milliseconds limit)
+    : host_(host), limit_(limit), symbols_([this](const std::string& path) -> Result<ByteView> {
         GPUWAY_TRY_ASSIGN(auto file, host_.open_file(path));
         const auto bytes = file->view();
         if (!bytes) return make_error(ErrorCode::unsupported, "the file cannot be mapped");
@@ -143,11 +143,11 @@ bool Fetcher::fetch(const Wants& wants, Snapshot& snapshot) {
   });
   for (const auto& [path, question] : wants.driver_reports) {
     if (snapshot.driver.reports.contains(path)) continue;
-    snapshot.driver.reports.emplace(path, host_.ask_driver({question.libcuda, question.libnvml}));
+    snapshot.driver.reports.emplace(path, host_.ask_driver({question.libcuda, question.libnvml, limit_}));
     added = true;
   }
   if (wants.nvidia_smi) {
-    ask_nvidia_smi(host_, snapshot);
+    ask_nvidia_smi(host_, limit_, snapshot);
     added = true;
   }
   return added;

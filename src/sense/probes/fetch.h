@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <vector>
 
@@ -13,7 +14,8 @@ namespace gpuway {
 /// symbols are parsed once.
 class Fetcher {
  public:
-  explicit Fetcher(const Host& host);
+  /// `limit` is how long a program or a driver library may take to answer.
+  Fetcher(const Host& host, std::chrono::milliseconds limit);
 
   /// Fetches everything in `wants` into the Snapshot. Returns false when nothing new could be added (all of it was known
   /// already), so that a caller's loop ends. A fault becomes an undetermined fact with its reason.
@@ -21,6 +23,7 @@ class Fetcher {
 
  private:
   const Host& host_;
+  std::chrono::milliseconds limit_;
   std::vector<std::unique_ptr<ByteSource>> files_;   // symbols point into their views
   SymbolStore symbols_;
 };

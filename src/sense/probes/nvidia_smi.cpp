@@ -42,14 +42,14 @@ std::string find_nvidia_smi(const Host& host) {
   return {};
 }
 
-void ask_nvidia_smi(const Host& host, Snapshot& snapshot) {
+void ask_nvidia_smi(const Host& host, std::chrono::milliseconds limit, Snapshot& snapshot) {
   auto& driver = snapshot.driver;
   const Source source{Source::Kind::command, driver.smi_program};
   ProbeOutcome probe;
   probe.id = "nvidia-smi";
   probe.outcome = "ok";
   const auto start = host.clock_ms();
-  const auto ended = host.run_program({{driver.smi_program}, kTimeLimit, kMaxOutput});
+  const auto ended = host.run_program({{driver.smi_program}, std::min(limit, kTimeLimit), kMaxOutput});
   probe.ms = host.clock_ms() - start;
   const auto undetermined = [&](ErrorCode code, const std::string& detail, std::string word) {
     driver.smi_text = Fact<std::string>::undetermined(code, detail, source);

@@ -14,6 +14,6 @@ std::string find_nvidia_smi(const Host& host);
 /// Runs the program found, with a limit for its time and its text, and keeps what it says about the driver in
 /// driver.smi_text: the versions' line of its table, or, when it fails, its exit code and its first lines. The table's
 /// list of processes is nobody's business and is not kept.
-void ask_nvidia_smi(const Host& host, Snapshot& snapshot);
+void ask_nvidia_smi(const Host& host, std::chrono::milliseconds limit, Snapshot& snapshot);
 
 }  // namespace gpuway
