@@ -218,6 +218,10 @@ Status FixtureMachine::add_layer(std::string_view json, const std::map<std::stri
     add_files(*this, layer);
     add_other_nodes(*this, layer);
     add_answers(*this, layer);
+    for (const auto& [path, node] : nodes) {
+      if (path != "/" && nodes.at(parent_path(path)).kind != FileKind::folder)
+        throw Fault{path + ": lies below what is no folder"};
+    }
     for (auto& path : list_of(layer, "loader_cache")) cached_libraries.push_back(std::move(path));
   } catch (const Fault& fault) {
     return make_error(ErrorCode::malformed, fault.what);

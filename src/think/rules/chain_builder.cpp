@@ -127,6 +127,11 @@ bool ChainBuilder::broken(Effect at_least) const {
   return std::any_of(entries_.begin(), entries_.end(), [&](const Entry& entry) { return entry.effect >= at_least; });
 }
 
+bool ChainBuilder::takes_gpu(std::string_view id) const {
+  return std::any_of(entries_.begin(), entries_.end(),
+                     [&](const Entry& entry) { return entry.finding.id == id && entry.effect >= Effect::no_gpu; });
+}
+
 void ChainBuilder::settle_without_gpu(const Evidence& evidence) {
   if (!cuda_expected || broken(Effect::import_fails)) return;
   const bool told = std::any_of(entries_.begin(), entries_.end(), [](const Entry& e) { return e.finding.id == "no-nvidia-gpu"; });

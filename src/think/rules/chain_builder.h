@@ -65,6 +65,8 @@ class ChainBuilder {
   void missing(std::string library, std::string asked_by, bool needed, Effect effect);
   /// True when some finding so far takes this answer away.
   bool broken(Effect at_least) const;
+  /// Whether a finding of this id that takes the GPU away was added already.
+  bool takes_gpu(std::string_view id) const;
 
   /// On a machine that has no NVIDIA GPU that is the cause, and everything else about the GPU is only what would come
   /// next: notes, no alarm. `evidence` says how it is known.

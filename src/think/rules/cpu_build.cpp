@@ -1,5 +1,6 @@
 #include "think/rules/cpu_build.h"
 
+#include "think/rules/framework_chains.h"
 #include "think/rules/gpu_presence.h"
 #include "think/rules/next_steps.h"
 
@@ -9,20 +10,30 @@ namespace {
 // Written by NVIDIA's Linux for Tegra; a Jetson board's GPU sits on no PCI bus.
 constexpr const char* kTegraRelease = "/etc/nv_tegra_release";
 
-// What made this a CPU build decides what helps. conda names the variant in the build string ("cpu_py311h..." or
-// "cuda118_..."), and for ARM the index has CPU builds only.
-std::string cpu_build_id(ChainBuilder& chain, bool arm, bool jetson) {
-  if (jetson) return "generic-wheel-on-jetson";
-  if (arm) return "no-gpu-wheel-for-arm";
-  for (const auto* package : chain.packages(chain.chain.package)) {
-    if (package->conda_build.find("cpu") != std::string::npos) return "conda-solver-picked-cpu";
+// conda's record of the framework when it names a CPU variant. conda calls torch pytorch; the record counts only while its
+// version is the one that is imported.
+const PythonPackage* conda_cpu_record(ChainBuilder& chain) {
+  for (const auto* name : rule_of(chain).distributions) {
+    for (const auto* package : chain.packages(name)) {
+      if (package->conda_build.find("cpu") != std::string::npos && package->version == chain.chain.version) return package;
+    }
   }
-  return "cpu-only-wheel";
+  return nullptr;
 }
 
-std::vector<std::string> commands_for(const ChainBuilder& chain, const std::string& id, const std::vector<std::string>& usual) {
+// What made this a CPU build decides what helps. conda names the variant in the build string ("cpu_py311h..." or
+// "cuda118_..."), and for ARM the index has CPU builds only.
+std::string cpu_build_id(const PythonPackage* conda, bool arm, bool jetson) {
+  if (jetson) return "generic-wheel-on-jetson";
+  if (arm) return "no-gpu-wheel-for-arm";
+  return conda != nullptr ? "conda-solver-picked-cpu" : "cpu-only-wheel";
+}
+
+std::vector<std::string> commands_for(const ChainBuilder& chain, const std::string& id, const PythonPackage* conda,
+                                      const std::vector<std::string>& usual) {
   if (id == "conda-solver-picked-cpu") {
-    return {"conda install --prefix " + shell_word(chain.environment().path) + " -c conda-forge '" + chain.chain.package + "=*=cuda*'"};
+    const auto name = conda->name == "torch" ? std::string("pytorch") : conda->name;   // what conda calls it
+    return {"conda install --prefix " + shell_word(chain.environment().path) + " -c conda-forge '" + name + "=*=cuda*'"};
   }
   if (id == "generic-wheel-on-jetson") return {std::string("cat ") + kTegraRelease};
   if (id == "no-gpu-wheel-for-arm") return {"uname -m"};
@@ -37,17 +48,18 @@ void judge_cpu_build(ChainBuilder& chain, const std::string& file, const std::st
   const bool arm = chain.snapshot().system.architecture.value_or("") == "aarch64";
   const bool jetson = arm && chain.text(kTegraRelease) != nullptr;
   if (presence.state != GpuPresence::State::present && !jetson) return;
-  const auto id = cpu_build_id(chain, arm, jetson);
+  // A GPU build that a CPU build wrote over: told with what to do about it, which is not what a CPU build needs.
+  if (chain.takes_gpu("several-onnxruntime-packages") || chain.takes_gpu("conflicting-tensorflow-packages")) return;
+  const auto* conda = conda_cpu_record(chain);
+  const auto id = cpu_build_id(conda, arm, jetson);
   auto& finding = chain.add(LinkId::wheel, id, Effect::no_gpu, Severity::error);
   set_args(finding, {{"version", chain.chain.version}, {"package", chain.chain.package}});
   add_evidence(finding, "file", file, what);
-  for (const auto* package : chain.packages(chain.chain.package)) {
-    if (id == "conda-solver-picked-cpu") add_evidence(finding, "file", package->location, "build " + package->conda_build);
-  }
+  if (id == "conda-solver-picked-cpu") add_evidence(finding, "file", conda->location, "build " + conda->conda_build);
   if (jetson) add_evidence(finding, "file", kTegraRelease, "a Jetson board");
   if (presence.state == GpuPresence::State::present) finding.evidence.push_back(presence.evidence);
   set_next_step(finding, id == "cpu-only-wheel" || id == "conda-solver-picked-cpu" ? "install-gpu-build" : "choose-vendor-build",
-                commands_for(chain, id, commands));
+                commands_for(chain, id, conda, commands));
 }
 
 void judge_other_vendor_build(ChainBuilder& chain) {

@@ -75,7 +75,7 @@ void add_driver_missing(ChainBuilder& chain, const LoadOutcome& outcome, Effect 
   const auto presence = nvidia_presence(snapshot);
   if (snapshot.system.kind == "wsl1") {
     auto& finding = error_of(chain, LinkId::driver_library, "wsl1-no-gpu", effect);
-    finding.evidence.push_back({"file", "/proc/version", snapshot.system.kernel.value_or("")});
+    finding.evidence.push_back({"file", "/proc/sys/kernel/osrelease", snapshot.system.kernel.value_or("")});
     set_next_step(finding, "convert-to-wsl2", {"wsl.exe --list --verbose"});
     return;
   }
@@ -194,7 +194,11 @@ bool add_node_fault(ChainBuilder& chain, Effect effect) {
     auto& finding = error_of(chain, LinkId::device, "device-node-missing", effect);
     set_args(finding, {{"path", std::string(path)}});
     add_evidence(finding, "file", path, "does not exist");
-    set_next_step(finding, "create-device-nodes", {"sudo nvidia-modprobe -c 0 -u"});
+    if (in_container(snapshot)) {   // nodes made inside would still be refused by the container's device rules
+      set_next_step(finding, "restart-container", {"docker run --gpus all IMAGE"});
+    } else {
+      set_next_step(finding, "create-device-nodes", {"sudo nvidia-modprobe -c 0 -u"});
+    }
     return true;
   }
   return false;
@@ -260,9 +264,29 @@ void add_version_mismatch(ChainBuilder& chain, const DriverReport& report, const
   if (id != "driver-library-version-mismatch") set_next_step(finding, "remove-bundled-driver", {"ls -l " + shell_word(real)});
 }
 
+// A Linux driver inside a WSL distribution finds no device: the GPU is behind Windows' own libcuda.
+bool add_linux_driver_in_wsl(ChainBuilder& chain, const DriverReport& report, const std::string& path, Effect effect) {
+  const auto& snapshot = chain.snapshot();
+  const auto& real = real_path_of(snapshot, path);
+  const auto& files = snapshot.driver.libcuda_files;
+  const std::string own = "/usr/lib/wsl/lib/libcuda.so.1";
+  if (!in_wsl2(snapshot) || in_container(snapshot) || is_below(real, "/usr/lib/wsl") ||
+      std::find(files.begin(), files.end(), own) == files.end()) {
+    return false;
+  }
+  auto& finding = error_of(chain, LinkId::driver_library, "wsl-linux-driver-installed", effect);
+  set_args(finding, {{"path", path}});
+  add_evidence(finding, "library-call", path + ": cuInit", std::to_string(*report.init_code) + " " + cuda_code_name(*report.init_code));
+  add_evidence(finding, "file", own, "exists, and is not the one that is loaded");
+  const bool debian = snapshot.system.distribution.value_or("") == "debian" || snapshot.system.distribution.value_or("") == "ubuntu";
+  set_next_step(finding, "remove-linux-driver", {(debian ? "dpkg -S " : "rpm -qf ") + shell_word(real)});
+  return true;
+}
+
 void add_init_failure(ChainBuilder& chain, const DriverReport& report, const std::string& path, Effect effect) {
   const int code = *report.init_code;
   const auto& snapshot = chain.snapshot();
+  if (code == kNoDevice && report.device_count_unmasked.value_or(0) == 0 && add_linux_driver_in_wsl(chain, report, path, effect)) return;
   if (code == kNoDevice) return add_no_device(chain, report, path, effect);
   if (code == kStubLibrary) {
     auto& finding = error_of(chain, LinkId::driver_library, "cuda-stub-library", effect);

@@ -8,6 +8,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "think/rules/next_steps.h"
+#include "think/rules/python_links.h"
 
 namespace gpuway {
 namespace {
@@ -40,6 +41,13 @@ const FolderView* listing(ChainBuilder& chain, const std::string& folder) {
 bool is_nvidia_library(std::string_view path) {
   const auto name = file_name(path);
   return name.starts_with("libcu") || name.starts_with("libnv") || name.starts_with("libnccl");
+}
+
+// The framework's own file that is not there: its package lists it. While nobody has looked, it does not count.
+bool is_file_of_package(ChainBuilder& chain, const std::string& name) {
+  const auto* package = chain.package(chain.chain.package);
+  if (package == nullptr || !package->location.ends_with(".dist-info")) return false;
+  return holds_bytes(chain, join_path(package->location, "RECORD"), "/" + name + ",").value_or(false);
 }
 
 bool is_cudnn(std::string_view stem) { return stem.starts_with("libcudnn"); }
@@ -235,7 +243,9 @@ void LibraryFaults::add_not_found(const std::vector<const Fault*>& faults) {
     const auto stem = library_stem(name);
     const auto elsewhere = find_elsewhere(chain_, name);
     std::string id, found;
-    if (!elsewhere.exact.empty()) {
+    if (!is_nvidia_library(name)) {
+      id = is_file_of_package(chain_, name) ? "incomplete-package-install" : "library-own-dependency-missing";
+    } else if (!elsewhere.exact.empty()) {
       const bool wheel = elsewhere.exact_owner == LibraryHome::Owner::wheel;
       id = wheel && expects_wheels_ ? "rpath-lacks-folder" : "cuda-libs-not-on-loader-path";
       found = elsewhere.exact.front();
@@ -247,7 +257,8 @@ void LibraryFaults::add_not_found(const std::vector<const Fault*>& faults) {
     } else {
       id = is_cudnn(stem) ? "cudnn-missing" : "cuda-libraries-missing";
     }
-    auto& group = groups[{static_cast<int>(fault->link), id}];
+    const bool is_package_fault = id == "incomplete-package-install";
+    auto& group = groups[{static_cast<int>(is_package_fault ? LinkId::import : fault->link), id}];
     if (std::find(group.names.begin(), group.names.end(), name) == group.names.end()) group.names.push_back(name);
     if (group.first == nullptr) {
       group.first = fault;
@@ -260,7 +271,7 @@ void LibraryFaults::add_not_found(const std::vector<const Fault*>& faults) {
   // Nothing of CUDA at all explains a missing cuDNN too: one cause, one finding.
   for (const auto& [key, group] : groups) {
     const auto& fault = *group.first;
-    auto& finding = chain_.add(fault.link, group.id, group.effect, Severity::error);
+    auto& finding = chain_.add(static_cast<LinkId>(key.first), group.id, group.effect, Severity::error);
     set_args(finding, {{"framework", chain_.chain.framework},
                        {"version", chain_.chain.version},
                        {"library", fault.failure.library},
@@ -274,6 +285,10 @@ void LibraryFaults::add_not_found(const std::vector<const Fault*>& faults) {
     }
     finding.args["missing"] = fault.failure.library;
     if (group.id == "library-own-dependency-missing") finding.args["library"] = std::string(file_name(fault.failure.asked_by));
+    if (group.id == "incomplete-package-install") {
+      finding.args["package"] = chain_.chain.package;
+      finding.args["detail"] = join(group.names, ", ");
+    }
     for (const auto& name : group.names) add_evidence(finding, "file", name, "not found in any folder searched");
     finding.searched = fault.failure.searched;
     if (group.id == "rpath-lacks-folder" || group.id == "cuda-libs-not-on-loader-path") {
@@ -285,6 +300,12 @@ void LibraryFaults::add_not_found(const std::vector<const Fault*>& faults) {
       const auto path = join({folders.begin(), folders.end()}, ":");
       set_next_step(finding, "extend-library-path",
                     {"export LD_LIBRARY_PATH=" + shell_word(path) + "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"});
+    } else if (group.id == "incomplete-package-install") {
+      set_next_step(finding, "reinstall-package",
+                    {install_command(chain_, {chain_.chain.package + "==" + chain_.chain.version}, {"--force-reinstall"})});
+    } else if (!is_nvidia_library(fault.failure.library)) {
+      // Which of the system's packages brings a library is for its package manager to say; ldd names all that lack.
+      set_next_step(finding, "install-system-library", {"ldd " + shell_word(fault.failure.asked_by) + " | grep 'not found'"});
     } else {
       set_next_step(finding, "install-cuda-libraries", install_commands(chain_, expects_wheels_));
     }

@@ -61,6 +61,11 @@ GpuPresence nvidia_presence(const Snapshot& snapshot) {
     presence.evidence = {"file", "/dev/dxg", dxg != nullptr && !dxg->usable.is_absent() ? "exists" : "does not exist"};
     return presence;
   }
+  if (snapshot.system.kind == "wsl1") {
+    // Nor does WSL 1, which has no bus at all.
+    presence.evidence = {"file", "/proc/sys/kernel/osrelease", snapshot.system.kernel.value_or("")};
+    return presence;
+  }
   if (!snapshot.pci_gpus.is_known() && !snapshot.pci_gpus.is_absent()) {
     presence.evidence = {"file", "/sys/bus/pci/devices", "could not be read"};
     return presence;
