@@ -109,6 +109,11 @@ void add_driver_missing(ChainBuilder& chain, const LoadOutcome& outcome, Effect 
     add_no_gpu(chain, effect, presence);
     return;
   }
+  if (!snapshot.live && presence.state == GpuPresence::State::undetermined) {
+    // A container gets the driver's library from the machine it runs on: an image without it is as it should be.
+    chain.undetermined(LinkId::driver_library, effect, "libcuda.so.1: not in this root, and the machine it will run on is not known");
+    return;
+  }
   const bool nodes = device_node(snapshot, "/dev/nvidiactl") != nullptr &&
                      !device_node(snapshot, "/dev/nvidiactl")->usable.is_absent();
   if (in_container(snapshot)) {

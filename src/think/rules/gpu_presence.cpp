@@ -70,6 +70,11 @@ GpuPresence nvidia_presence(const Snapshot& snapshot) {
     presence.evidence = {"file", "/sys/bus/pci/devices", "could not be read"};
     return presence;
   }
+  if (!snapshot.live && !snapshot.pci_gpus.is_known()) {
+    // An unpacked image or a mounted disk has no bus, which says nothing of the machine that it will run on.
+    presence.evidence = {"folder", snapshot.root, "another root, whose machine is not known"};
+    return presence;
+  }
   // A driver that answers with something else than "no device" may know better than the bus listing.
   presence.state = GpuPresence::State::absent;
   presence.evidence = {"file", "/sys/bus/pci/devices",
