@@ -91,6 +91,24 @@ void collect_libcuda_files(const Host& host, DriverFacts& driver) {
   }
 }
 
+// WSL shows the driver packages of Windows read-only; NVIDIA's are named after their .inf file: nv_dispi, nvmdi, nvhm, …
+// (shared facts: wsl.md 9).
+void collect_windows_packages(const Host& host, const SystemFacts& system, DriverFacts& driver) {
+  if (system.kind != "wsl2") return;
+  const std::string folder = "/usr/lib/wsl/drivers";
+  const Source source{Source::Kind::folder, folder};
+  const auto listing = host.list_matching(folder, 64, [](std::string_view name) {
+    return name.starts_with("nv") && name.find(".inf_") != std::string_view::npos;
+  });
+  if (!listing) {
+    driver.windows_packages = Fact<std::vector<std::string>>::from_error(listing.error(), source);
+    return;
+  }
+  std::vector<std::string> names;
+  for (const auto& entry : listing->entries) names.push_back(entry.name);
+  driver.windows_packages = Fact<std::vector<std::string>>::known(std::move(names), source);
+}
+
 }  // namespace
 
 void collect_pci_gpus(const Host& host, Snapshot& snapshot) {
@@ -125,6 +143,7 @@ void collect_pci_gpus(const Host& host, Snapshot& snapshot) {
 void collect_driver(const Host& host, Snapshot& snapshot) {
   auto& driver = snapshot.driver;
   collect_libcuda_files(host, driver);
+  collect_windows_packages(host, snapshot.system, driver);
   if (!host.is_live()) return;
   driver.smi_program = find_nvidia_smi(host);
   const std::string proc = "/proc/driver/nvidia/version", sys = "/sys/module/nvidia/version";

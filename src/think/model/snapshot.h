@@ -55,6 +55,7 @@ struct DriverFacts {
   Fact<bool> module_file_for_kernel;       // an nvidia.ko for the running kernel lies on the disk
   std::vector<DeviceNode> nodes;           // /dev/nvidia0.., nvidiactl, nvidia-uvm, dxg, kfd
   std::vector<std::string> libcuda_files;  // every libcuda.so* found in the usual folders, stubs included
+  Fact<std::vector<std::string>> windows_packages;   // NVIDIA's driver packages of the Windows around a WSL 2 distribution
   std::string smi_program;                 // where nvidia-smi lies; empty: nowhere, or it cannot be run here
   Fact<std::string> smi_text;              // what nvidia-smi said about the driver; asked only when the driver does not work
   Fact<std::string> smi_driver_version;    // read from its output

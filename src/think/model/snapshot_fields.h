@@ -81,7 +81,7 @@ template <class A> void describe(A& a, PciGpu& v) {
 template <class A> void describe(A& a, DeviceNode& v) { a("path", v.path); a("usable", v.usable); a("detail", v.detail); }
 template <class A> void describe(A& a, DriverFacts& v) {
   a("module_version", v.module_version); a("module_flavour", v.module_flavour); a("loaded_modules", v.loaded_modules);
-  a("module_file_for_kernel", v.module_file_for_kernel); a("nodes", v.nodes); a("libcuda_files", v.libcuda_files);
+  a("module_file_for_kernel", v.module_file_for_kernel); a("nodes", v.nodes); a("libcuda_files", v.libcuda_files); a("windows_packages", v.windows_packages);
   a("smi_program", v.smi_program); a("smi_text", v.smi_text); a("smi_driver_version", v.smi_driver_version); a("reports", v.reports);
 }
 template <class A> void describe(A& a, ProbeOutcome& v) { a("id", v.id); a("outcome", v.outcome); a("detail", v.detail); a("ms", v.ms); }

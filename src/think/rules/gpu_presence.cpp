@@ -57,6 +57,13 @@ GpuPresence nvidia_presence(const Snapshot& snapshot) {
   }
   const auto* dxg = device_node(snapshot, "/dev/dxg");
   if (in_wsl2(snapshot)) {
+    // Windows keeps a driver package for every adapter it has set up: without one of NVIDIA's there is no GPU to use.
+    const auto& packages = snapshot.driver.windows_packages;
+    if (packages.is_known() && packages->empty()) {
+      presence.state = GpuPresence::State::absent;
+      presence.evidence = {"folder", "/usr/lib/wsl/drivers", "no driver package of NVIDIA"};
+      return presence;
+    }
     // WSL 2 shows no PCI bus of the host; only the driver can tell, and it has not (yet) named a device.
     presence.evidence = {"file", "/dev/dxg", dxg != nullptr && !dxg->usable.is_absent() ? "exists" : "does not exist"};
     return presence;

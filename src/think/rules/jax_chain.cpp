@@ -77,11 +77,7 @@ void judge_nodes(ChainBuilder& chain) {
   auto& finding = chain.add(LinkId::device, "device-node-missing", Effect::no_gpu, Severity::error);
   set_args(finding, {{"path", std::string("/dev/nvidia0")}});
   for (const auto* path : {"/dev/nvidia0", "/dev/nvidiactl", "/dev/dxg"}) add_evidence(finding, "file", path, "does not exist");
-  if (in_container(chain.snapshot())) {
-    set_next_step(finding, "restart-container", {"docker run --gpus all IMAGE"});
-  } else {
-    set_next_step(finding, "create-device-nodes", {"sudo nvidia-modprobe -c 0 -u"});
-  }
+  set_node_step(chain.snapshot(), finding);
 }
 
 // JAX_PLATFORMS without cuda: the user asked for something else.

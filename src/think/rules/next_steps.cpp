@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "think/rules/gpu_presence.h"
+
 namespace gpuway {
 namespace {
 
@@ -46,6 +48,30 @@ std::string install_command(const ChainBuilder& chain, const std::vector<std::st
 std::string uninstall_command(const ChainBuilder& chain, const std::vector<std::string>& names) {
   const auto python = shell_word(chain.environment().executable);
   return joined(made_by_uv(chain) ? "uv pip uninstall --python " + python : python + " -m pip uninstall -y", names);
+}
+
+// How a container gets its GPU is the engine's business (their own documentation, 2026-12).
+void set_container_step(Finding& finding, const std::string& engine) {
+  if (engine == "kubernetes") {
+    set_next_step(finding, "request-gpu-for-pod",
+                  {"kubectl get nodes -o custom-columns='NODE:.metadata.name,GPUS:.status.allocatable.nvidia\\.com/gpu'"});
+  } else if (engine == "podman") {
+    set_next_step(finding, "restart-container", {"podman run --device nvidia.com/gpu=all IMAGE"});
+  } else if (engine == "singularity") {
+    set_next_step(finding, "restart-container", {"apptainer exec --nv IMAGE COMMAND"});
+  } else if (engine == "lxc") {
+    set_next_step(finding, "restart-container", {"lxc config device add CONTAINER gpu gpu"});
+  } else {
+    set_next_step(finding, "restart-container", {"docker run --gpus all IMAGE"});
+  }
+}
+
+void set_node_step(const Snapshot& snapshot, Finding& finding) {
+  if (in_container(snapshot)) {   // nodes made inside would still be refused by the container's device rules
+    set_container_step(finding, snapshot.system.container.value_or(""));
+  } else {
+    set_next_step(finding, "create-device-nodes", {"sudo nvidia-modprobe -c 0 -u"});
+  }
 }
 
 }  // namespace gpuway

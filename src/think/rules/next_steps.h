@@ -15,4 +15,10 @@ std::string install_command(const ChainBuilder& chain, const std::vector<std::st
 /// The command that removes distributions from the chain's environment.
 std::string uninstall_command(const ChainBuilder& chain, const std::vector<std::string>& names);
 
+/// How a container of this engine is started with its GPU.
+void set_container_step(Finding& finding, const std::string& engine);
+
+/// What gives a process its device nodes: in a container its engine does, elsewhere NVIDIA's own tool.
+void set_node_step(const Snapshot& snapshot, Finding& finding);
+
 }  // namespace gpuway
