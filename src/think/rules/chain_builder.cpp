@@ -106,8 +106,8 @@ void ChainBuilder::undetermined(LinkId link, Effect would_take, std::string reas
   doubts_.push_back({link, would_take, std::move(reason)});
 }
 
-void ChainBuilder::missing(std::string library, std::string asked_by, bool needed, Effect effect) {
-  MissingLibrary row{std::move(library), std::string(file_name(asked_by)), needed ? "needed" : "opened", "harmless"};
+void ChainBuilder::missing(const std::string& library, const std::string& asked_by, bool needed, Effect effect) {
+  MissingLibrary row{std::string(file_name(library)), std::string(file_name(asked_by)), needed ? "needed" : "opened", "harmless"};
   if (effect == Effect::import_fails) row.effect = "import-fails";
   if (kills(effect)) row.effect = "process-dies";
   if (effect == Effect::no_gpu) row.effect = "no-gpu";

@@ -61,8 +61,8 @@ class ChainBuilder {
   Finding& add(LinkId link, std::string id, Effect effect, Severity severity, Certainty certainty = Certainty::proven);
   /// A link that could not be judged, with the reason as a word or text.
   void undetermined(LinkId link, Effect would_take, std::string reason);
-  /// Records a library that was missed.
-  void missing(std::string library, std::string asked_by, bool needed, Effect effect);
+  /// Records a library that was missed, under its file name when it was asked for by path.
+  void missing(const std::string& library, const std::string& asked_by, bool needed, Effect effect);
   /// True when some finding so far takes this answer away.
   bool broken(Effect at_least) const;
   /// Whether a finding of this id that takes the GPU away was added already.

@@ -247,7 +247,8 @@ void add_init_failure(ChainBuilder& chain, const DriverReport& report, const std
 
 }  // namespace
 
-DriverAnswer judge_cuda_driver(ChainBuilder& chain, PythonProcess& process, int caller, Effect effect) {
+DriverAnswer judge_cuda_driver(ChainBuilder& chain, PythonProcess& process, int caller, Effect effect,
+                               std::optional<Effect> without_library) {
   DriverAnswer answer;
   const auto& snapshot = chain.snapshot();
   const auto outcome = process.loader().open({.name = "libcuda.so.1", .caller = caller, .check_symbols = true});
@@ -257,6 +258,7 @@ DriverAnswer judge_cuda_driver(ChainBuilder& chain, PythonProcess& process, int 
   }
   if (outcome.state != LoadOutcome::State::loaded) {
     answer.settled = true;
+    effect = without_library.value_or(effect);
     const auto& failure = *outcome.failure;
     if (failure.kind == LoadFailure::Kind::not_found && failure.library == "libcuda.so.1") {
       chain.missing("libcuda.so.1", failure.asked_by, false, effect);

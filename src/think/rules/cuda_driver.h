@@ -26,8 +26,9 @@ struct DriverAnswer {
 };
 
 /// Opens libcuda.so.1 as `caller` would, has it asked, and judges the links driver-library and device (cuInit, count).
-/// `effect` is what a driver that cannot be used takes away.
-DriverAnswer judge_cuda_driver(ChainBuilder& chain, PythonProcess& process, int caller, Effect effect);
+/// `effect` is what a driver that cannot be used takes away, `without_library` what a missing driver library does.
+DriverAnswer judge_cuda_driver(ChainBuilder& chain, PythonProcess& process, int caller, Effect effect,
+                               std::optional<Effect> without_library = std::nullopt);
 
 /// Opens libnvidia-ml.so.1 in the same way and judges what NVML said. For frameworks that give up without it.
 void judge_nvml(ChainBuilder& chain, PythonProcess& process, int caller, const DriverAnswer& driver, Effect effect);

@@ -3,6 +3,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "think/formats/python_files.h"
+#include "think/knowledge/python_pins.h"
 #include "think/rules/cpu_build.h"
 #include "think/rules/cudnn_parts.h"
 #include "think/rules/cuda_driver.h"
@@ -34,6 +35,14 @@ std::string state_module(const ChainBuilder& chain, const FolderView& view) {
     if (extension_module(name, major, minor, chain.environment().free_threaded) == "onnxruntime_pybind11_state") return name;
   }
   return {};
+}
+
+// A static object of the provider opens the driver's library while the provider is being loaded, and reports its absence
+// through a part of ONNX Runtime that is not set up yet. Measured with NVIDIA's own libraries on 2026-12-01: 1.18.0,
+// 1.18.1, 1.19.0, 1.19.2, 1.21.1 and 1.22.0 end by a segmentation fault; 1.16.3, 1.17.1, 1.20.0, 1.20.2, 1.23.0 and
+// 1.23.2 do not.
+bool dies_without_driver(const std::string& version) {
+  return compare_versions(version, "1.18") >= 0 && compare_versions(version, "1.23.dev0") < 0 && !version.starts_with("1.20.");
 }
 
 }  // namespace
@@ -105,7 +114,8 @@ void judge_onnxruntime(ChainBuilder& chain) {
     return;
   }
   const int object = opened.object;
-  driver = judge_cuda_driver(chain, process, object, Effect::no_gpu);
+  const auto without = dies_without_driver(chain.chain.version) ? Effect::process_dies : Effect::no_gpu;
+  driver = judge_cuda_driver(chain, process, object, Effect::no_gpu, without);
   // cuDNN comes by name when a session is made on a device; without it the provider works, with an unusable one the
   // session raises, and its front library ends the process when its parts are gone (measured with 1.31.1).
   const auto provider_view = chain.snapshot().binaries.find(provider);
