@@ -54,18 +54,19 @@ bool expectations_hold(const CheckOptions& options, const Answer& answer, const 
   for (const auto& expectation : options.expectations) {
     const auto colon = expectation.find(':');
     const auto framework = expectation.substr(0, colon), want = expectation.substr(colon + 1);
-    std::string have = "none";
+    std::string fault = "expected-not-there", have;
     bool fits = false;
     for (const auto& chain : answer.chains) {
       if (chain.framework != framework) continue;
       const bool gpu = chain.sees_gpu == Verdict::yes && chain.can_compute != Verdict::no;
       fits = want == "gpu" ? gpu : chain.imports == Verdict::yes;
-      have = std::string(to_word(chain.sees_gpu));
+      have = std::string(to_word(want == "gpu" ? chain.sees_gpu : chain.imports));
+      fault = want == "gpu" && chain.sees_gpu == Verdict::yes ? "expected-no-compute" : "expected";
       if (!fits) break;
     }
     if (fits) continue;
     hold = false;
-    err << "gpuway: " << messages.word("expected", {{"framework", framework}, {"want", want}, {"have", have}}) << "\n";
+    err << "gpuway: " << messages.word(fault, {{"framework", framework}, {"want", want}, {"have", have}}) << "\n";
   }
   return hold;
 }

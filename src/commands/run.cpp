@@ -99,7 +99,10 @@ int run_gpuway(const std::vector<std::string>& arguments, Program& program) {
   } catch (const CLI::ParseError& fault) {
     if (fault.get_exit_code() == 0) {   // --help, --version
       app.exit(fault, program.out, program.err);
-      return kFine;
+      program.out.flush();
+      if (program.out) return kFine;
+      program.err << "gpuway: the answer could not be written\n";
+      return kUnfinished;
     }
     program.err << "gpuway: " << printable(fault.what());
     for (const auto& argument : arguments) {

@@ -1,6 +1,7 @@
 // Runs `gpuway check` on machines made for the tests and compares what it says.
 //
 //   machines_runner [--update] [--show] FOLDER...
+//   machines_runner --save FILE FOLDER                 # only writes the Snapshot of one machine
 //
 // A folder holds case.json, answer.json (what must be true of `check --json`, written by hand), report.en.txt and
 // report.zh.txt (the text, rewritten by --update). See docs/machines.md.
@@ -165,10 +166,19 @@ int run_case(const std::string& folder, bool update, bool show) {
   return faults.empty() ? 0 : 1;
 }
 
+int save_case(const std::string& folder, const std::string& file) {
+  const auto description = Json::parse(read_text(folder + "/case.json"));
+  const gpuway::FixtureHost host(make_machine(description, gpuway::parent_path(folder) + "/parts"));
+  std::ofstream out(file, std::ios::binary);
+  out << run(host, description["options"].get<std::vector<std::string>>(), {"--save", "/saved.json"}).saved;
+  return out.flush() ? 0 : 1;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   bool update = false, show = false;
+  std::string save;
   std::vector<std::string> folders;
   for (int i = 1; i < argc; ++i) {
     const std::string argument = argv[i];
@@ -176,6 +186,8 @@ int main(int argc, char** argv) {
       update = true;
     } else if (argument == "--show") {
       show = true;
+    } else if (argument == "--save" && i + 1 < argc) {
+      save = argv[++i];
     } else {
       folders.push_back(gpuway::clean_path(argument));
     }
@@ -184,6 +196,7 @@ int main(int argc, char** argv) {
     std::cerr << "usage: machines_runner [--update] [--show] FOLDER...\n";
     return 2;
   }
+  if (!save.empty()) return save_case(folders.front(), save);
   int failed = 0;
   for (const auto& folder : folders) {
     try {
