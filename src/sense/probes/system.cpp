@@ -48,6 +48,11 @@ void collect_container(const Host& host, SystemFacts& system) {
     system.container = Fact<std::string>::known(std::move(engine), file_source(std::move(where)));
   };
   const auto& variables = host.environment();
+  // A WSL distribution made from a container image keeps the image's mark; WSL's own folder is not seen in a container.
+  if (host.is_live() && exists(host, "/run/WSL")) {
+    system.container = Fact<std::string>::absent(file_source("/run/WSL"));
+    return;
+  }
   if (exists(host, "/.dockerenv")) return found("docker", "/.dockerenv");
   if (exists(host, "/run/.containerenv")) return found("podman", "/run/.containerenv");
   if (exists(host, "/.singularity.d")) return found("singularity", "/.singularity.d");
