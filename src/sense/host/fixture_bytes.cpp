@@ -85,13 +85,16 @@ std::string ident(bool is_64) {
   return out;
 }
 
+// The names of the sections that put_section's callers point into.
+constexpr std::string_view kSectionNames("\0.nv_fatbin\0.shstrtab\0.dynstr\0.dynamic\0.dynsym\0", 47);
+
 struct Part {
   std::uint64_t offset = 0, size = 0;
 };
 
 // The dynamic section's tables, behind the program headers.
 struct Tables {
-  Part dynamic, interpreter, code, section_names;
+  Part text, symbols, dynamic, interpreter, code, section_names;
 };
 
 Tables append_tables(std::string& out, const ElfStub& stub) {
@@ -119,8 +122,8 @@ Tables append_tables(std::string& out, const ElfStub& stub) {
     out += bytes;
     return part;
   };
-  const auto text = place(names.bytes());
-  const auto table = place(symbols);
+  at.text = place(names.bytes());
+  at.symbols = place(symbols);
   // One bucket whose chain holds every symbol.
   const auto count = static_cast<std::uint32_t>(symbols.size() / kSymbol);
   std::string hash;
@@ -129,8 +132,9 @@ Tables append_tables(std::string& out, const ElfStub& stub) {
   put<std::uint32_t>(hash, count > 1 ? 1 : 0);
   for (std::uint32_t i = 0; i < count; ++i) put<std::uint32_t>(hash, i == 0 || i + 1 == count ? 0 : i + 1);
   const auto hashed = place(hash);
-  rows.insert(rows.end(),
-              {{5, text.offset}, {10, text.size}, {6, table.offset}, {11, kSymbol}, {4, hashed.offset}, {0, 0}});
+  rows.insert(
+      rows.end(),
+      {{5, at.text.offset}, {10, at.text.size}, {6, at.symbols.offset}, {11, kSymbol}, {4, hashed.offset}, {0, 0}});
   std::string dynamic;
   for (const auto& [tag, value] : rows) {
     put(dynamic, tag);
@@ -141,7 +145,7 @@ Tables append_tables(std::string& out, const ElfStub& stub) {
   for (const auto& word : stub.strings) place(std::string(1, '\0') + word + '\0');
   if (!stub.gpu_code.empty()) {
     at.code = place(code_container(stub.gpu_code));
-    at.section_names = place(std::string("\0.nv_fatbin\0.shstrtab\0", 22));
+    at.section_names = place(std::string(kSectionNames));
   }
   align(out);
   return at;
@@ -154,13 +158,21 @@ void put_segment(std::string& out, std::uint32_t type, std::uint32_t flags, Part
   put<std::uint64_t>(out, 8);
 }
 
-void put_section(std::string& out, std::uint32_t name, std::uint32_t type, std::uint64_t flags, Part part) {
-  put(out, name);
-  put(out, type);
-  put(out, flags);
-  for (const auto value :
-       {std::uint64_t{0}, part.offset, part.size, std::uint64_t{0}, std::uint64_t{8}, std::uint64_t{0}})
-    put(out, value);
+struct Section {
+  std::uint32_t name, type, link;
+  std::uint64_t flags, entry_size;
+  Part part;
+};
+
+void put_section(std::string& out, const Section& section) {
+  put(out, section.name);
+  put(out, section.type);
+  put(out, section.flags);
+  for (const auto value : {std::uint64_t{0}, section.part.offset, section.part.size}) put(out, value);
+  put(out, section.link);
+  put<std::uint32_t>(out, section.type == 11 ? 1 : 0);  // the first symbol that is not local
+  put<std::uint64_t>(out, 8);
+  put(out, section.entry_size);
 }
 
 }  // namespace
@@ -186,15 +198,18 @@ std::string elf_stub(const ElfStub& stub) {
   const bool has_code = at.code.size > 0;
   if (has_code) {
     out.append(kSectionHeader, '\0');
-    put_section(out, 1, 1, 2, at.code);
-    put_section(out, 12, 3, 0, at.section_names);
+    put_section(out, {1, 1, 0, 2, 0, at.code});
+    put_section(out, {12, 3, 0, 0, 0, at.section_names});
+    put_section(out, {22, 3, 0, 2, 0, at.text});
+    put_section(out, {30, 6, 3, 2, 16, at.dynamic});
+    put_section(out, {39, 11, 3, 2, kSymbol, at.symbols});
   }
   put<std::uint64_t>(header, 0x1000);
   put(header, kHeader);
   put<std::uint64_t>(header, has_code ? loaded : 0);
   put<std::uint32_t>(header, 0);
   for (const auto value :
-       {std::uint16_t{64}, std::uint16_t{56}, segments, std::uint16_t{64}, static_cast<std::uint16_t>(has_code ? 3 : 0),
+       {std::uint16_t{64}, std::uint16_t{56}, segments, std::uint16_t{64}, static_cast<std::uint16_t>(has_code ? 6 : 0),
         static_cast<std::uint16_t>(has_code ? 2 : 0)}) {
     put(header, value);
   }
