@@ -28,6 +28,8 @@ class Environment:
 def _tensorflow(version, python, stubs, place="wheels", path=()):
     release = tuple(int(part) for part in version.split("."))
     packages = [f"tensorflow=={version}"]
+    if release < (2, 9):
+        packages.append("protobuf<3.21")  # likewise: their generated code ends with protobuf 3
     if release < (2, 15):
         packages.append("numpy<2")  # these wheels' own requirement has no upper bound
     return Environment(f"tf-{version}", "tensorflow", python, packages, set=stubs, place=place, fast=True,
@@ -37,16 +39,27 @@ def _tensorflow(version, python, stubs, place="wheels", path=()):
 _TORCH = ["typing-extensions", "mpmath", "filelock", "networkx", "jinja2", "fsspec", "markupsafe", "numpy", "setuptools"]
 _CUSOLVER = ["{site}/nvidia/cusolver/lib"]  # 2.21.0's run path lacks it (a real fault of that release)
 ENVIRONMENTS = {environment.name: environment for environment in [
+    _tensorflow("2.5.3", "3.9", "cu11-cudnn8", "ldpath"),
+    _tensorflow("2.8.4", "3.10", "cu11-cudnn8", "ldpath"),
     _tensorflow("2.10.1", "3.10", "cu11-cudnn8", "ldpath"),
     _tensorflow("2.12.1", "3.11", "cu11-cudnn8", "ldpath"),
+    _tensorflow("2.14.1", "3.11", "cu11-cudnn8", "ldpath"),
     _tensorflow("2.15.1", "3.11", "cu12-cudnn8"),
+    _tensorflow("2.16.2", "3.12", "cu12-cudnn8"),
+    _tensorflow("2.17.1", "3.11", "cu12-cudnn8"),
     _tensorflow("2.18.1", "3.11", "cu12-cudnn9"),
+    _tensorflow("2.19.1", "3.11", "cu12-cudnn9"),
     _tensorflow("2.20.0", "3.12", "cu12-cudnn9"),
     _tensorflow("2.21.0", "3.12", "cu12-cudnn9", path=_CUSOLVER),
     Environment("tf-2.21.0-real", "tensorflow", "3.12", ["tensorflow[and-cuda]==2.21.0"], fast=True, healthy_path=_CUSOLVER,
                 release=(2, 21, 0)),
+    Environment("torch-2.4.1", "pytorch", "3.11", [*_TORCH, "sympy"], ["torch==2.4.1"], "cu12-torch", release=(2, 4, 1)),
     Environment("torch-2.6.0", "pytorch", "3.11", [*_TORCH, "sympy==1.13.1"], ["torch==2.6.0"], "cu12-torch", release=(2, 6, 0)),
     Environment("torch-2.15.0", "pytorch", "3.12", [*_TORCH, "sympy"], ["torch==2.15.0"], "cu13-torch", release=(2, 15, 0)),
+    Environment("jax-0.4.30", "jax", "3.11", ["jax==0.4.30", "jaxlib==0.4.30", "numpy<2.3"],
+                ["jax-cuda12-plugin==0.4.30", "jax-cuda12-pjrt==0.4.30"], "cu12-jax", release=(0, 4, 30)),
+    Environment("jax-0.6.2", "jax", "3.11", ["jax==0.6.2"], ["jax-cuda12-plugin==0.6.2", "jax-cuda12-pjrt==0.6.2"],
+                "cu12-jax", release=(0, 6, 2)),
     Environment("jax-0.12.0.1", "jax", "3.12", ["jax==0.12.0.1"], ["jax-cuda12-plugin==0.12.0.1", "jax-cuda12-pjrt==0.12.0.1"],
                 "cu12-jax", release=(0, 12, 0)),
     Environment("ort-1.18.1", "onnxruntime", "3.11", ["onnxruntime-gpu==1.18.1", "numpy<2"], set="cu11-ort", place="ldpath",

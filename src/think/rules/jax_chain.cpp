@@ -62,6 +62,22 @@ std::vector<Preload> preloads_of(std::string_view text) {
   return out;
 }
 
+// The libraries whose versions the plug-in asks before it offers a device, in order, read from its own text:
+// `_version_check("cuDNN", cuda_versions.cudnn_get_version, …)`. Releases before 0.4.31 ask none.
+std::vector<std::string> checked_libraries(std::string_view text, CudaLevel level) {
+  std::vector<std::string> names;
+  constexpr std::string_view before = "cuda_versions.", after = "_get_version";
+  for (const auto line : split_lines(text)) {
+    const auto statement = trim(line);
+    const auto begin = statement.find(before), end = statement.find(after);
+    if (statement.starts_with('#') || begin == std::string_view::npos || end == std::string_view::npos || end < begin) continue;
+    const auto word = statement.substr(begin + before.size(), end - begin - before.size());
+    const auto name = word == "cudnn" ? "libcudnn.so.9" : cuda_soname(word == "cuda_runtime" ? "cudart" : word, level);
+    if (!name.empty()) names.push_back(name);
+  }
+  return names;
+}
+
 // JAX looks for device nodes before it tries its CUDA back end (hardware_utils.has_visible_nvidia_gpu).
 void judge_nodes(ChainBuilder& chain) {
   bool known = true;
@@ -78,6 +94,16 @@ void judge_nodes(ChainBuilder& chain) {
   set_args(finding, {{"path", std::string("/dev/nvidia0")}});
   for (const auto* path : {"/dev/nvidia0", "/dev/nvidiactl", "/dev/dxg"}) add_evidence(finding, "file", path, "does not exist");
   set_node_step(chain.snapshot(), finding);
+}
+
+// Whether this release has that look; older ones do not.
+bool looks_for_nodes(ChainBuilder& chain, const std::string& folder) {
+  const auto path = folder + "/_src/xla_bridge.py";
+  const auto* text = chain.text(path);
+  if (text == nullptr && chain.text_state(path) == FactState::undetermined) {
+    chain.undetermined(LinkId::device, Effect::no_gpu, path + " was not read");
+  }
+  return text != nullptr && text->find("has_visible_nvidia_gpu") != std::string::npos;
 }
 
 // JAX_PLATFORMS without cuda: the user asked for something else.
@@ -152,30 +178,36 @@ void judge_jax(ChainBuilder& chain) {
     }
   }
   // Then version checks call into them through the _versions module; the first that cannot be reached ends it.
-  const auto versions = process.import_extension(plugin.extension, false);
-  if (!faults.note(versions, plugin.extension, plugin.folder, Effect::no_gpu)) {
+  const auto* skip = chain.variable("JAX_SKIP_CUDA_CONSTRAINTS_CHECK");
+  const auto checked = skip == nullptr || skip->empty() ? checked_libraries(plugin.text, level) : std::vector<std::string>{};
+  const auto versions = checked.empty() ? LoadOutcome{} : process.import_extension(plugin.extension, false);
+  if (!checked.empty() && !faults.note(versions, plugin.extension, plugin.folder, Effect::no_gpu)) {
     faults.finish();
     return;
   }
-  std::vector<std::string> checked = {cuda_soname("cudart", level), "libcudnn.so.9", cuda_soname("cufft", level), cuda_soname("cupti", level), cuda_soname("cublas", level), cuda_soname("cusparse", level)};
   for (const auto& name : checked) {
     const auto loaded = faults.note(loader.open({.name = name, .caller = versions.object}), name, plugin.extension, Effect::no_gpu);
     if (loaded && name == "libcudnn.so.9") judge_cudnn_call(chain, process, faults, 9, "cudnnGetVersion");
     if (!loaded) break;
   }
   faults.finish();
-  judge_cudnn_age(chain, process, chain.package("jax-cuda" + std::to_string(plugin.cuda) + "-plugin"), 9, Effect::no_gpu);
-  const auto backend = process.import_extension(plugin.folder + "/xla_cuda_plugin.so", false);
+  judge_cudnn_age(chain, process, chain.package("jax-cuda" + std::to_string(plugin.cuda) + "-plugin"), 9,
+                  checked.empty() ? Effect::harmless : Effect::no_gpu);
+  const auto library = plugin.folder + "/xla_cuda_plugin.so";
+  const auto backend = process.import_extension(library, false);
   if (backend.state != LoadOutcome::State::loaded) {
     LibraryFaults own(chain, true);
-    own.note(backend, plugin.folder + "/xla_cuda_plugin.so", plugin.folder, Effect::no_gpu);
+    own.note(backend, library, plugin.folder, Effect::no_gpu);
     own.finish();
     return;
   }
-  judge_nodes(chain);
+  if (looks_for_nodes(chain, folder)) judge_nodes(chain);
   const auto driver = judge_cuda_driver(chain, process, backend.object, Effect::no_gpu);
-  judge_nvml(chain, process, backend.object, driver, Effect::no_gpu);
-  judge_driver_version(chain, driver, level, Effect::no_gpu);
+  // Newer plug-ins carry wrappers for all of NVML and give up where it does not work; older ones ask it about NVLink only.
+  const auto needs_nvml = holds_bytes(chain, library, "nvmlInitWithFlags");
+  if (needs_nvml.is_undetermined()) chain.undetermined(LinkId::driver_library, Effect::no_gpu, library + " was not searched");
+  if (needs_nvml.value_or(false)) judge_nvml(chain, process, backend.object, driver, Effect::no_gpu);
+  judge_driver_version(chain, driver, level, checked.empty() ? Effect::no_compute : Effect::no_gpu);
   judge_gpu_code(chain, driver, {plugin.folder + "/xla_cuda_plugin.so"}, {3, 5}, Effect::no_gpu);
 }
 

@@ -34,9 +34,12 @@ struct PreloadRules {
   std::vector<std::string> optional; // stems that may be absent from the fallback
 };
 
+// Up to 2.4 the text quotes with ', later with ".
+bool is_quote(char c) { return c == '"' || c == '\''; }
+
 std::optional<std::string> quoted_at(std::string_view text, std::size_t& at) {
-  if (at >= text.size() || text[at] != '"') return std::nullopt;
-  const auto end = text.find('"', at + 1);
+  if (at >= text.size() || !is_quote(text[at])) return std::nullopt;
+  const auto end = text.find(text[at], at + 1);
   if (end == std::string_view::npos) return std::nullopt;
   auto value = std::string(text.substr(at + 1, end - at - 1));
   at = end + 1;
@@ -46,18 +49,21 @@ std::optional<std::string> quoted_at(std::string_view text, std::size_t& at) {
 PreloadRules read_preload_rules(std::string_view text) {
   PreloadRules rules;
   rules.known = true;
-  constexpr std::string_view mark = ".so.*[0-9]\"";
+  constexpr std::string_view mark = ".so.*[0-9]";
   std::vector<Preload> direct;
   for (auto hit = text.find(mark); hit != std::string_view::npos; hit = text.find(mark, hit + 1)) {
-    const auto pattern_begin = text.rfind('"', hit);
+    const auto mark_end = hit + mark.size();
+    if (mark_end >= text.size() || !is_quote(text[mark_end])) continue;
+    const char quote = text[mark_end];
+    const auto pattern_begin = text.rfind(quote, hit);
     if (pattern_begin == std::string_view::npos) continue;
     auto at = pattern_begin;
     const auto pattern = quoted_at(text, at);
     // Before it stands the folder: ("cublas", "lib…") or "cublas": "lib…".
     auto before = text.substr(0, pattern_begin);
     while (!before.empty() && (before.back() == ' ' || before.back() == ',' || before.back() == ':')) before.remove_suffix(1);
-    if (!pattern || before.empty() || before.back() != '"') continue;
-    const auto folder_begin = before.rfind('"', before.size() - 2);
+    if (!pattern || before.size() < 2 || before.back() != quote) continue;
+    const auto folder_begin = before.rfind(quote, before.size() - 2);
     if (folder_begin == std::string_view::npos) continue;
     Preload preload{std::string(before.substr(folder_begin + 1, before.size() - folder_begin - 2)), *pattern};
     const auto head = before.substr(0, folder_begin);

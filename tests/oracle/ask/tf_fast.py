@@ -7,8 +7,10 @@ import os
 import sys
 
 folder = sys.argv[1]
-LIST_DEVICES = ("_ZN10tensorflow13DeviceFactory22ListAllPhysicalDevicesEPSt6vector"
-                "INSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEESaIS7_EE")
+# tensorflow::DeviceFactory::ListAllPhysicalDevices(std::vector<std::string>*), with the string of either C++ ABI:
+# wheels before 2.9 were built with the old one.
+LIST_DEVICES = "_ZN10tensorflow13DeviceFactory22ListAllPhysicalDevicesEPSt6vector"
+NEW_ABI, OLD_ABI = "INSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEESaIS7_EE", "ISsSaISsEE"
 try:
     framework = ctypes.CDLL(folder + "/libtensorflow_framework.so.2", mode=ctypes.RTLD_LOCAL)
     ctypes.CDLL(folder + "/python/_pywrap_tensorflow_internal.so", mode=ctypes.RTLD_LOCAL)
@@ -19,10 +21,15 @@ except OSError as error:
 print('{"imports": "yes"}', flush=True)
 status = (ctypes.c_void_p * 4)()
 devices = (ctypes.c_size_t * 3)()
-getattr(framework, LIST_DEVICES)(status, devices)
 gpus = 0
-for at in range(devices[0], devices[1], 32):  # std::string of the new ABI: pointer, length, 16 bytes inside
-    text = ctypes.string_at(*(ctypes.c_size_t * 2).from_address(at))
-    gpus += b":GPU:" in text
+if hasattr(framework, LIST_DEVICES + NEW_ABI):
+    getattr(framework, LIST_DEVICES + NEW_ABI)(status, devices)
+    for at in range(devices[0], devices[1], 32):  # a pointer, a length, 16 bytes inside
+        text = ctypes.string_at(*(ctypes.c_size_t * 2).from_address(at))
+        gpus += b":GPU:" in text
+else:
+    getattr(framework, LIST_DEVICES + OLD_ABI)(status, devices)
+    for at in range(devices[0], devices[1], 8):  # a pointer to the text
+        gpus += b":GPU:" in ctypes.string_at(ctypes.c_size_t.from_address(at).value)
 print(f'{{"imports": "yes", "sees_gpu": "{"yes" if gpus else "no"}", "device_count": {gpus}}}', flush=True)
 os._exit(0)
