@@ -23,6 +23,9 @@ class Environment:
     fast: bool = False              # can be asked by tf_fast
     healthy_path: list = field(default_factory=list)  # LD_LIBRARY_PATH without which a right machine finds no GPU
     release: tuple = ()
+    # From 9.0 on the plug-in asks for the device's bus id through the vendor's runtime inside it, which refuses the driver
+    # double and ends the process: nothing can be asked there.
+    below_hopper: bool = False
 
 
 def _tensorflow(version, python, stubs, place="wheels", path=()):
@@ -59,7 +62,7 @@ ENVIRONMENTS = {environment.name: environment for environment in [
     Environment("jax-0.4.30", "jax", "3.11", ["jax==0.4.30", "jaxlib==0.4.30", "numpy<2.3"],
                 ["jax-cuda12-plugin==0.4.30", "jax-cuda12-pjrt==0.4.30"], "cu12-jax", release=(0, 4, 30)),
     Environment("jax-0.6.2", "jax", "3.11", ["jax==0.6.2"], ["jax-cuda12-plugin==0.6.2", "jax-cuda12-pjrt==0.6.2"],
-                "cu12-jax", release=(0, 6, 2)),
+                "cu12-jax", release=(0, 6, 2), below_hopper=True),
     Environment("jax-0.12.0.1", "jax", "3.12", ["jax==0.12.0.1"], ["jax-cuda12-plugin==0.12.0.1", "jax-cuda12-pjrt==0.12.0.1"],
                 "cu12-jax", release=(0, 12, 0)),
     Environment("ort-1.18.1", "onnxruntime", "3.11", ["onnxruntime-gpu==1.18.1", "numpy<2"], set="cu11-ort", place="ldpath",

@@ -278,6 +278,8 @@ class Maker:
 
     def device_kind(self):
         capability = self.rng.choice(["3.0", "3.5", "5.2", "6.1", "7.0", "7.5", "8.6", "8.9", "9.0", "10.0", "12.0"])
+        if self.environment.below_hopper and float(capability) >= 9:
+            capability = "8.9"
         self.scenario["driver"]["settings"].update(cc=capability, name=f"NVIDIA GPU of {capability}")
         self.note(f"compute capability {capability}", False)
 

@@ -92,6 +92,7 @@ std::vector<std::string> numpy_users(ChainBuilder& chain, const ImportResult& im
     const auto folder = module_folder(chain, "ml_dtypes");
     if (!folder.empty() && (package == nullptr || compare_versions(package->version, "0.4") < 0)) {
       files.push_back(join_path(folder, "_ml_dtypes_ext." + tag));
+      files.push_back(join_path(folder, "_custom_floats." + tag));   // its name before 0.3
     }
   }
   return files;
@@ -232,7 +233,8 @@ void judge_jax_dtypes(ChainBuilder& chain, const ImportResult& import) {
 }
 
 // torch takes names from typing_extensions as soon as its requirement allows them, so the lower bound in METADATA is
-// real (measured: 2.6.0 needs TypeIs of 4.10, 2.15.0 Format of 4.13, and says so).
+// real from 4.10 on (measured: 2.6.0 needs TypeIs of 4.10, 2.15.0 Format of 4.13, and says so). The bound of 4.8 before
+// is not: 2.4.1 is imported with 4.5.0.
 void judge_torch_typing(ChainBuilder& chain, const ImportResult& import) {
   const auto* package = provider_of(chain, "typing_extensions");
   if (package == nullptr || import.distribution == nullptr) return;
@@ -243,6 +245,7 @@ void judge_torch_typing(ChainBuilder& chain, const ImportResult& import) {
     const auto digits = std::string_view(line).substr(at + 2);
     const auto needs = std::string(trim(digits.substr(0, digits.find_first_of(",; )"))));
     if (release_numbers(needs).empty() || compare_versions(package->version, needs) >= 0) continue;
+    if (compare_versions(needs, "4.10") < 0) continue;
     auto& finding = chain.add(LinkId::interpreter, "ml-dtypes-conflict", Effect::import_fails, Severity::error,
                               Certainty::probable);
     set_args(finding,

@@ -71,6 +71,11 @@ int cudaDeviceGetAttribute(int* v, int attribute, int d) {
   if (code) return say(code);
   return ((int (*)(int*, int, int))driver_symbol("cuDeviceGetAttribute"))(v, attribute, d);
 }
+int cudaDeviceGetPCIBusId(char* text, int size, int d) {
+  int code = start();
+  if (code) return say(code);
+  return ((int (*)(char*, int, int))driver_symbol("cuDeviceGetPCIBusId"))(text, size, d);
+}
 static int properties(char* p, size_t size, int d) {
   int code = start(), v = 0;
   if (code) return say(code);
