@@ -52,35 +52,59 @@ const PythonPackage* own_distribution(ChainBuilder& chain, const FrameworkRule& 
   return best;
 }
 
+namespace {
+
+bool is_name(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+std::string_view trim_left(std::string_view text) {
+  const auto begin = text.find_first_not_of(' ');
+  return begin == std::string_view::npos ? std::string_view() : text.substr(begin);
+}
+
+// `[(` or `, (`: the text ends where a pair of a list of pairs begins.
+bool ends_with_pair(std::string_view before) {
+  if (!before.ends_with('(')) return false;
+  before = trim(before.substr(0, before.size() - 1));
+  return before.ends_with('[') || before.ends_with(',');
+}
+
+// Where the value begins behind a key that ends before `rest`; nothing when this is no place where a value is given. A
+// quoted key has one behind `:` (in braces) or behind `,` as the first of a pair; in a list of names (`__all__`) it has none.
+std::optional<std::string_view> value_behind(std::string_view before, std::string_view rest) {
+  const char quote = before.empty() ? '\n' : before.back();
+  if (quote == '\'' || quote == '"') {
+    if (rest.empty() || rest.front() != quote) return std::nullopt;
+    rest = trim_left(rest.substr(1));
+    before = trim(before.substr(0, before.size() - 1));
+    const bool pair = !rest.empty() && rest.front() == ',' && ends_with_pair(before);
+    if (rest.empty() || (rest.front() != ':' && !pair)) return std::nullopt;
+    return trim_left(rest.substr(1));
+  }
+  if (is_name(quote) || quote == '.') return std::nullopt;
+  rest = trim_left(rest);
+  if (rest.starts_with(':')) {   // an annotation: `cuda: Optional[str] = '13.2'`
+    const auto equals = rest.substr(0, rest.find('\n')).find('=');
+    return equals == std::string_view::npos ? std::nullopt : std::optional(trim_left(rest.substr(equals + 1)));
+  }
+  if (!rest.starts_with('=') || rest.starts_with("==")) return std::nullopt;
+  return trim_left(rest.substr(1));
+}
+
+}  // namespace
+
 std::string python_constant(std::string_view text, std::string_view key) {
-  const auto is_name = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-  };
   for (std::size_t at = text.find(key); at != std::string_view::npos; at = text.find(key, at + 1)) {
-    if (at > 0 && is_name(text[at - 1])) continue;
-    auto rest = text.substr(at + key.size());
-    if (!rest.empty() && is_name(rest.front())) continue;
-    // Behind the name: a closing quote, blanks, an annotation (`: Optional[str]`), then `,`, `:` or `=`.
-    std::size_t skip = rest.find_first_not_of("'\" ");
-    if (skip == std::string_view::npos) continue;
-    rest.remove_prefix(skip);
-    if (rest.front() == ':') {
-      const auto line = rest.substr(0, rest.find('\n'));
-      const auto equals = line.find('=');
-      rest.remove_prefix(equals == std::string_view::npos ? 1 : equals + 1);
-    } else if (rest.front() == '=' || rest.front() == ',') {
-      rest.remove_prefix(1);
-    } else {
-      continue;
+    const auto behind = text.substr(at + key.size());
+    if (!behind.empty() && is_name(behind.front())) continue;
+    const auto value = value_behind(text.substr(0, at), behind);
+    if (!value || value->empty()) continue;
+    if (value->front() == '\'' || value->front() == '"') {
+      const auto end = value->find(value->front(), 1);
+      return end == std::string_view::npos ? std::string() : std::string(value->substr(1, end - 1));
     }
-    skip = rest.find_first_not_of(' ');
-    if (skip == std::string_view::npos) return {};
-    rest.remove_prefix(skip);
-    if (rest.front() == '\'' || rest.front() == '"') {
-      const auto end = rest.find(rest.front(), 1);
-      return end == std::string_view::npos ? std::string() : std::string(rest.substr(1, end - 1));
-    }
-    return std::string(trim(rest.substr(0, rest.find_first_of(",)\n}"))));
+    return std::string(trim(value->substr(0, value->find_first_of(",)\n}"))));
   }
   return {};
 }
