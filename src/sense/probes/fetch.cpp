@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/parallel.h"
+#include "base/path.h"
 #include "sense/probes/nvidia_smi.h"
 #include "think/formats/elf.h"
 #include "think/formats/fatbin.h"
@@ -21,7 +22,20 @@ constexpr std::uint64_t kMaxNeedleFile = std::uint64_t{1} << 30;
 
 // The loader replay only asks listings for libraries and hardware folders.
 bool library_like(std::string_view name) {
-  return name.find(".so") != std::string_view::npos || name == "glibc-hwcaps";
+  return name.find(".so") != std::string_view::npos || name == "glibc-hwcaps" || name == "haswell" || name == "xeon_phi" ||
+         name == "avx512_1" || name == "x86_64";
+}
+
+// A link whose own chain of links never ends. One that only stands below such a folder counts as not there, as for the
+// loader.
+bool is_link_loop(const Host& host, std::string path) {
+  constexpr int kMaxLinks = 40;
+  for (int i = 0; i <= kMaxLinks; ++i) {
+    const auto target = host.read_link(path);
+    if (!target) return false;
+    path = join_path(parent_path(path), *target);
+  }
+  return true;
 }
 
 FolderView fetch_folder(const Host& host, const std::string& path) {
@@ -58,7 +72,9 @@ BinaryView fetch_binary(const Host& host, const std::string& path) {
     view.reason = source.error().code;
     view.detail = source.error().text();
     switch (source.error().code) {
-      case ErrorCode::not_found: view.outcome = BinaryView::Outcome::missing; break;
+      case ErrorCode::not_found:
+        view.outcome = is_link_loop(host, path) ? BinaryView::Outcome::link_loop : BinaryView::Outcome::missing;
+        break;
       case ErrorCode::access_denied: view.outcome = BinaryView::Outcome::denied; break;
       case ErrorCode::unsupported: view.outcome = BinaryView::Outcome::not_regular; break;
       default: view.outcome = BinaryView::Outcome::unreadable; break;

@@ -1,6 +1,7 @@
 #include "think/formats/elf.h"
 
 #include <algorithm>
+#include <cstring>
 #include <set>
 
 #include "base/text.h"
@@ -165,6 +166,33 @@ class SummaryReader {
   std::uint64_t strings_ = 0, strings_end_ = 0, text_bytes_ = 0;
 };
 
+// The part of the header that the loader looks at before it tells other machines' files apart, and refuses for good.
+std::string fault_of_header(std::span<const unsigned char> head) {
+  if (head[6] != 1) return "ident version " + std::to_string(head[6]) + ", expected 1";
+  if (std::any_of(head.begin() + 9, head.begin() + 16, [](unsigned char byte) { return byte != 0; })) return "padding in the ident is not 0";
+  std::uint32_t version = 0;
+  std::memcpy(&version, head.data() + 20, sizeof(version));
+  const bool little_endian = head[5] != 2;
+  if (little_endian && version != 1) return "version " + std::to_string(version) + ", expected 1";
+  return {};
+}
+
+// What the header says of a file whose tables cannot be read: enough to tell another machine's file.
+ElfSummary header_only(std::span<const unsigned char> head) {
+  ElfSummary out;
+  out.elf_class = head[4] == 2 ? ElfClass::elf64 : head[4] == 1 ? ElfClass::elf32 : ElfClass::other;
+  out.little_endian = head[5] != 2;
+  const auto number = [&](std::size_t at) {
+    const unsigned low = head[at], high = head[at + 1];
+    return static_cast<std::uint16_t>(out.little_endian ? high << 8 | low : low << 8 | high);
+  };
+  out.type = number(16);
+  out.machine = number(18);
+  out.os_abi = head[7];
+  out.abi_version = head[8];
+  return out;
+}
+
 }  // namespace
 
 Result<ElfSummary> summarize_elf(const ByteSource& source) {
@@ -178,7 +206,7 @@ BinaryView classify_binary(const ByteSource& source) {
   BinaryView view;
   view.file_size = source.size();
   view.reason = ErrorCode::malformed;
-  unsigned char head[4] = {};
+  unsigned char head[24] = {};
   const auto got = source.read(0, std::as_writable_bytes(std::span(head)));
   if (!got) {
     view.reason = got.error().code;
@@ -194,8 +222,14 @@ BinaryView classify_binary(const ByteSource& source) {
     view.outcome = BinaryView::Outcome::not_elf;
     return view;
   }
+  if (auto fault = fault_of_header(head); !fault.empty()) {
+    view.outcome = BinaryView::Outcome::malformed;
+    view.detail = std::move(fault);
+    return view;
+  }
   auto summary = summarize_elf(source);
   if (!summary) {
+    view.elf = header_only(head);
     view.outcome = summary.error().code == ErrorCode::malformed ? BinaryView::Outcome::malformed : BinaryView::Outcome::unreadable;
     view.reason = summary.error().code;
     view.detail = summary.error().text();

@@ -1,6 +1,7 @@
 #include "think/loader/glibc_loader.h"
 
 #include <algorithm>
+#include <charconv>
 #include <deque>
 
 #include "base/path.h"
@@ -13,6 +14,8 @@ namespace {
 constexpr std::uint16_t kX86_64 = 62;
 constexpr std::uint64_t kPage = 4096;
 constexpr std::size_t kMaxObjects = 4096;
+constexpr std::uint64_t kNoOpen = 0x40;              // DF_1_NOOPEN: not by dlopen
+constexpr std::uint64_t kProgramFlag = 0x08000000;   // DF_1_PIE: a program, which nobody may open as a library
 
 std::uint64_t page_up(std::uint64_t value) { return value > ~std::uint64_t{0} - kPage ? value : (value + kPage - 1) / kPage * kPage; }
 
@@ -35,13 +38,17 @@ bool uses_multiarch(const Snapshot& snapshot) {
   return std::find(std::begin(kDebianLike), std::end(kDebianLike), id) != std::end(kDebianLike);
 }
 
-LoadFailure failure_at(const BinaryView* view, LoadFailure::Kind kind, const std::string& path) {
-  LoadFailure failure;
-  failure.kind = kind;
-  failure.path = path;
-  failure.library = file_name(path);
-  (void)view;
-  return failure;
+// Releases of glibc 2 that brought glibc-hwcaps, and that dropped the older scheme.
+constexpr int kFirstWithHwcaps = 33, kFirstWithoutLegacy = 37;
+
+// "glibc 2.36" gives 36; nothing when the release is not known.
+std::optional<int> glibc_minor(const Snapshot& snapshot) {
+  constexpr std::string_view kPrefix = "glibc 2.";
+  const auto text = snapshot.system.libc.value_or("");
+  if (!text.starts_with(kPrefix)) return std::nullopt;
+  int minor = 0;
+  const auto [end, error] = std::from_chars(text.data() + kPrefix.size(), text.data() + text.size(), minor);
+  return error == std::errc() ? std::optional(minor) : std::nullopt;
 }
 
 }  // namespace
@@ -55,7 +62,16 @@ GlibcLoader::GlibcLoader(const Snapshot& snapshot, ProcessSetup setup, Wants& wa
   } else {
     system_folders_ = {"/lib64", "/usr/lib64"};
   }
-  if (snapshot.system.cpu_flags.is_known()) hwcaps_ = hwcaps_of(*snapshot.system.cpu_flags);
+  const auto minor = glibc_minor(snapshot);
+  const auto flags = snapshot.system.cpu_flags.value_or({});
+  platform_ = "x86_64";
+  if (!minor || *minor >= kFirstWithHwcaps) hwcaps_ = hwcaps_of(flags);
+  for (const auto& level : hwcaps_) subfolders_.push_back("glibc-hwcaps/" + level);
+  if (minor && *minor < kFirstWithoutLegacy) {
+    auto legacy = legacy_platform(flags, snapshot.system.cpu_name.value_or(""));
+    platform_ = std::move(legacy.platform);
+    subfolders_.insert(subfolders_.end(), legacy.subfolders.begin(), legacy.subfolders.end());
+  }
   if (!setup_.library_path.empty()) {
     library_path_ = expand_all(setup_.library_path, ":;", parent_path(setup_.executable));
   }
@@ -115,40 +131,40 @@ void GlibcLoader::drop_from(int first_new) {
   inner_.resize(static_cast<std::size_t>(first_new));
 }
 
-LoadOutcome GlibcLoader::map_group(const std::vector<std::string>& names, int loader, std::vector<int>& roots,
-                                   int first_new) {
-  struct Request {
-    std::string name;
-    int loader;
-    bool needed;
-  };
-  std::deque<Request> queue;
-  for (const auto& name : names) queue.push_back({name, loader, false});
+void GlibcLoader::push_needs(int object, std::deque<Request>& queue) const {
+  const auto* view = inner_[static_cast<std::size_t>(object)].binary;
+  if (view == nullptr || !view->elf) return;
+  for (const auto& name : view->elf->needed) queue.push_back({name, object, true});
+}
+
+std::optional<LoadOutcome> GlibcLoader::refused(int object, const Request& request) const {
+  const auto& view = *inner_[static_cast<std::size_t>(object)].binary;
+  const bool dies = cut_off(view);
+  const bool is_program = (view.elf->flags_1 & kProgramFlag) != 0;
+  const bool not_by_dlopen = usable_ && (view.elf->flags_1 & kNoOpen) != 0;
+  if (!dies && !is_program && !not_by_dlopen) return std::nullopt;
+  LoadFailure failure;
+  failure.kind = LoadFailure::Kind::malformed;
+  failure.path = objects_[static_cast<std::size_t>(object)].path;
+  failure.library = request.name;
+  failure.asked_by = objects_[static_cast<std::size_t>(std::max(request.loader, 0))].path;
+  failure.needed = request.needed;
+  failure.chain = chain_to(request.loader, request.name);
+  return failed(std::move(failure), dies);
+}
+
+LoadOutcome GlibcLoader::map_all(std::deque<Request> queue, std::vector<int>& roots) {
   std::optional<std::string> pending;
-  std::size_t root_count = names.size();
-  // The program's own needs are mapped with the program as their loader.
-  if (names.empty()) queue.push_back({"", kProgram, true});
-  const auto push_needs = [&](int object) {
-    auto& inner = inner_[static_cast<std::size_t>(object)];
-    if (inner.binary == nullptr || !inner.binary->elf) return;
-    for (const auto& name : inner.binary->elf->needed) queue.push_back({name, object, true});
-  };
   while (!queue.empty()) {
     const auto request = std::move(queue.front());
     queue.pop_front();
-    if (request.name.empty()) {
-      push_needs(request.loader);
-      continue;
-    }
-    auto place = find(request.name, request.loader, nullptr);
-    int index = -1;
+    const auto place = find(request.name, request.loader, nullptr);
     if (place.result == Search::pending) {
       if (!pending) pending = request.name;
-      if (root_count > 0) --root_count;
       continue;
     }
     if (place.result == Search::found) {
-      index = place.object >= 0 ? place.object : -1;
+      int index = place.object;
       if (index < 0) {
         if (objects_.size() >= kMaxObjects) {
           pending = "more than " + std::to_string(kMaxObjects) + " objects";
@@ -157,26 +173,21 @@ LoadOutcome GlibcLoader::map_group(const std::vector<std::string>& names, int lo
         const auto before = objects_.size();
         index = add_object(request.name, place, request.loader);
         if (objects_.size() > before) {
-          const auto* view = inner_.back().binary;
-          if (cut_off(*view)) {
+          inner_.back().rpath_parent = request.needed ? request.loader : -1;
+          if (auto refusal = refused(index, request)) {
             if (pending) break;
-            auto failure = failure_at(view, LoadFailure::Kind::malformed, place.path);
-            failure.library = request.name;
-            failure.asked_by = objects_[static_cast<std::size_t>(std::max(request.loader, 0))].path;
-            failure.needed = request.needed;
-            failure.chain = chain_to(request.loader, request.name);
-            return failed(std::move(failure), true);
+            return std::move(*refusal);
           }
-          push_needs(index);
+          push_needs(index, queue);
         }
-      } else if (place.object >= 0) {
+      } else {
         auto& known = inner_[static_cast<std::size_t>(index)].names;
         if (std::find(known.begin(), known.end(), request.name) == known.end()) known.push_back(request.name);
       }
-      if (request.needed) inner_[static_cast<std::size_t>(request.loader)].needed.push_back(index);
-      if (root_count > 0 && !request.needed) {
+      if (request.needed) {
+        inner_[static_cast<std::size_t>(request.loader)].needed.push_back(index);
+      } else {
         roots.push_back(index);
-        --root_count;
       }
       continue;
     }
@@ -199,108 +210,8 @@ LoadOutcome GlibcLoader::map_group(const std::vector<std::string>& names, int lo
     return outcome;
   }
   outcome.state = LoadOutcome::State::loaded;
-  outcome.object = roots.empty() ? first_new : roots.front();
+  outcome.object = roots.empty() ? kProgram : roots.front();
   return outcome;
-}
-
-LoadOutcome GlibcLoader::check_versions(int first_new) {
-  for (std::size_t i = static_cast<std::size_t>(first_new); i < objects_.size(); ++i) {
-    const auto* view = inner_[i].binary;
-    if (view == nullptr || !view->elf) continue;
-    for (const auto& need : view->elf->version_needs) {
-      if (need.weak) continue;
-      const auto provider = std::find_if(inner_.begin(), inner_.end(), [&](const Inner& inner) {
-        const bool named = std::find(inner.names.begin(), inner.names.end(), need.file) != inner.names.end();
-        return named || (inner.binary != nullptr && inner.binary->elf && inner.binary->elf->soname == need.file);
-      });
-      if (provider == inner_.end() || provider->binary == nullptr || !provider->binary->elf) continue;
-      const auto& offered = *provider->binary->elf;
-      // A library without any version definition only draws a warning (glibc elf/dl-version.c, match_symbol).
-      if (!offered.has_versions) continue;
-      if (std::find(offered.version_definitions.begin(), offered.version_definitions.end(), need.version) !=
-          offered.version_definitions.end()) {
-        continue;
-      }
-      LoadFailure failure;
-      failure.kind = LoadFailure::Kind::version_missing;
-      failure.library = objects_[i].name;
-      failure.path = objects_[i].path;
-      failure.asked_by = objects_[static_cast<std::size_t>(std::max(objects_[i].loader, 0))].path;
-      failure.needed = static_cast<int>(i) != first_new;
-      failure.symbol = need.version;
-      failure.version = need.version;
-      failure.version_file = objects_[static_cast<std::size_t>(provider - inner_.begin())].path;
-      failure.chain = chain_to(static_cast<int>(i), failure.library);
-      return failed(std::move(failure), false);
-    }
-  }
-  LoadOutcome fine;
-  fine.state = LoadOutcome::State::loaded;
-  return fine;
-}
-
-std::vector<int> GlibcLoader::search_list(int root) const {
-  std::vector<int> list{root};
-  std::vector<bool> seen(objects_.size(), false);
-  seen[static_cast<std::size_t>(root)] = true;
-  for (std::size_t at = 0; at < list.size(); ++at) {
-    for (const int next : inner_[static_cast<std::size_t>(list[at])].needed) {
-      if (seen[static_cast<std::size_t>(next)]) continue;
-      seen[static_cast<std::size_t>(next)] = true;
-      list.push_back(next);
-    }
-  }
-  return list;
-}
-
-LoadOutcome GlibcLoader::check_symbols(int root, int first_new) {
-  LoadOutcome fine;
-  fine.state = LoadOutcome::State::loaded;
-  std::vector<std::string> scope;
-  for (const int object : global_scope_) scope.push_back(objects_[static_cast<std::size_t>(object)].path);
-  for (const int object : search_list(root)) {
-    const auto& path = objects_[static_cast<std::size_t>(object)].path;
-    if (std::find(scope.begin(), scope.end(), path) == scope.end()) scope.push_back(path);
-  }
-  std::optional<std::string> pending;
-  // Dependencies are relocated before the objects that need them.
-  for (std::size_t i = objects_.size(); i-- > static_cast<std::size_t>(first_new);) {
-    const auto& object = objects_[i];
-    // The system's own libraries fit each other: they come from one package set.
-    const bool from_system = object.rule == "system" || (object.rule == "cache" && std::any_of(system_folders_.begin(), system_folders_.end(), [&](const std::string& folder) { return parent_path(object.path) == folder; }));
-    const auto name = file_name(object.path);
-    if (from_system && !name.starts_with("libcu") && !name.starts_with("libnv")) continue;
-    const auto key = SymbolCheck::symbol_check_key(object.path, scope);
-    const auto found = snapshot_.symbol_checks.find(key);
-    if (found == snapshot_.symbol_checks.end()) {
-      SymbolCheck question;
-      question.object = object.path;
-      question.scope = scope;
-      wants_.symbol_checks.emplace(key, std::move(question));
-      if (!pending) pending = object.path;
-      continue;
-    }
-    if (pending || found->second.missing.empty()) continue;
-    const auto& missing = found->second.missing.front();
-    LoadFailure failure;
-    failure.kind = LoadFailure::Kind::symbol_missing;
-    failure.library = object.name.find('/') == std::string::npos ? object.name : std::string(name);
-    failure.path = object.path;
-    failure.asked_by = objects_[static_cast<std::size_t>(std::max(object.loader, 0))].path;
-    failure.needed = static_cast<int>(i) != root;
-    failure.symbol = missing.symbol;
-    failure.version = missing.version;
-    if (const int provider = missing.file.empty() ? -1 : find_loaded(missing.file); provider >= 0) {
-      failure.version_file = objects_[static_cast<std::size_t>(provider)].path;
-    }
-    failure.chain = chain_to(static_cast<int>(i), failure.library);
-    return failed(std::move(failure), false);
-  }
-  if (pending) {
-    fine.state = LoadOutcome::State::undetermined;
-    fine.reason = "symbols of " + *pending + " are not looked up yet";
-  }
-  return fine;
 }
 
 LoadOutcome GlibcLoader::start() {
@@ -310,7 +221,7 @@ LoadOutcome GlibcLoader::start() {
     outcome.reason = setup_.executable + " is not read yet";
     return outcome;
   }
-  if (!program->elf) {
+  if (program->outcome != BinaryView::Outcome::elf) {
     unusable_reason_ = setup_.executable + " is no ELF program that could be read";
     outcome.reason = unusable_reason_;
     return outcome;
@@ -335,16 +246,16 @@ LoadOutcome GlibcLoader::start() {
   object.file_id = program->file_id;
   object.rule = "program";
   objects_.push_back(object);
-  inner_.push_back({program, {setup_.executable}, {}, {}, {}});
+  inner_.push_back({program, {setup_.executable}, {}, -1, {}, {}});
   if (program->elf->interpreter) {
     // The loader itself is in the process before anything is searched.
-    if (const auto* view = binary(*program->elf->interpreter); view != nullptr && view->elf) {
+    if (const auto* view = binary(*program->elf->interpreter); view != nullptr && view->outcome == BinaryView::Outcome::elf) {
       object.name = *program->elf->interpreter;
       object.path = *program->elf->interpreter;
       object.file_id = view->file_id;
       object.loader = kProgram;
       objects_.push_back(object);
-      inner_.push_back({view, {object.name}, {}, {}, {}});
+      inner_.push_back({view, {object.name}, {}, -1, {}, {}});
     }
   }
   std::vector<int> preloaded;
@@ -353,43 +264,39 @@ LoadOutcome GlibcLoader::start() {
     const auto name = std::string(rest.substr(0, end));
     rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
     if (name.empty()) continue;
-    // A preload that cannot be loaded draws a message and is left out.
-    const auto before = static_cast<int>(objects_.size());
-    std::vector<int> roots;
     const auto place = find(name, kProgram, nullptr);
     if (place.result == Search::pending) {
       outcome.reason = name + " is not looked up yet";
-    } else if (place.result == Search::found) {
-      const int index = place.object >= 0 ? place.object : add_object(name, place, kProgram);
-      objects_[static_cast<std::size_t>(index)].rule = "preload";
-      preloaded.push_back(index);
+      continue;
     }
-    (void)before;
+    // A preload that cannot be loaded draws a message and is left out; one that is cut off kills the process.
+    if (place.result != Search::found) continue;
+    const auto before = objects_.size();
+    const int index = place.object >= 0 ? place.object : add_object(name, place, kProgram);
+    if (objects_.size() > before) {
+      inner_.back().rpath_parent = kProgram;
+      if (auto refusal = refused(index, {name, kProgram, false})) {
+        if (refusal->state == LoadOutcome::State::process_dies) return std::move(*refusal);
+        drop_from(static_cast<int>(before));
+        continue;
+      }
+      objects_.back().rule = "preload";
+    }
+    if (std::find(preloaded.begin(), preloaded.end(), index) == preloaded.end()) preloaded.push_back(index);
   }
-  std::vector<int> roots;
-  auto mapped = map_group({}, kProgram, roots, 0);
+  // Needs are mapped breadth first, the program's own first, then those of each preloaded object.
+  std::deque<Request> queue;
+  push_needs(kProgram, queue);
+  for (const int index : preloaded) push_needs(index, queue);
+  std::vector<int> none;
+  auto mapped = map_all(std::move(queue), none);
   if (mapped.state != LoadOutcome::State::loaded) return mapped;
   if (!outcome.reason.empty()) return outcome;
-  // Needs of preloaded objects come behind the program's own.
-  for (const int index : preloaded) {
-    std::vector<int> more;
-    const auto needed = inner_[static_cast<std::size_t>(index)].binary->elf->needed;
-    for (const auto& name : needed) {
-      const auto extra = map_group({name}, index, more, static_cast<int>(objects_.size()));
-      if (extra.state != LoadOutcome::State::loaded) return extra;
-    }
-    inner_[static_cast<std::size_t>(index)].needed.insert(inner_[static_cast<std::size_t>(index)].needed.end(), more.begin(), more.end());
-  }
   global_scope_ = {kProgram};
   global_scope_.insert(global_scope_.end(), preloaded.begin(), preloaded.end());
-  for (const int base : {kProgram}) {
-    for (const int index : search_list(base)) {
+  for (std::size_t at = 0; at < global_scope_.size(); ++at) {
+    for (const int index : inner_[static_cast<std::size_t>(global_scope_[at])].needed) {
       if (std::find(global_scope_.begin(), global_scope_.end(), index) == global_scope_.end()) global_scope_.push_back(index);
-    }
-  }
-  for (const int index : preloaded) {
-    for (const int more : search_list(index)) {
-      if (std::find(global_scope_.begin(), global_scope_.end(), more) == global_scope_.end()) global_scope_.push_back(more);
     }
   }
   for (const int index : global_scope_) objects_[static_cast<std::size_t>(index)].global = true;
@@ -410,7 +317,7 @@ LoadOutcome GlibcLoader::open(const LoadRequest& request) {
   }
   const auto first_new = static_cast<int>(objects_.size());
   std::vector<int> roots;
-  outcome = map_group({request.name}, request.caller, roots, first_new);
+  outcome = map_all({{request.name, request.caller, false}}, roots);
   if (outcome.state == LoadOutcome::State::loaded) {
     if (roots.empty()) {
       outcome.state = LoadOutcome::State::undetermined;

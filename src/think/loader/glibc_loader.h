@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -100,6 +101,7 @@ class GlibcLoader {
     const BinaryView* binary = nullptr;
     std::vector<std::string> names;      // every name that finds it without a file access
     std::vector<int> needed;             // DT_NEEDED, in order
+    int rpath_parent = -1;               // whose DT_RPATH counts for its needs too; -1 for what dlopen opened
     std::optional<std::vector<std::string>> rpath, runpath;   // expanded; built at first use
   };
   enum class Search : std::uint8_t { found, not_found, stopped, pending };
@@ -108,6 +110,7 @@ class GlibcLoader {
     std::string path, rule;
     int object = -1;                     // an object that is loaded already
     LoadFailure::Kind fault = LoadFailure::Kind::not_found;
+    bool ends_list = false;              // the other folders of the same list are not tried any more
   };
   struct Trace;
 
@@ -124,11 +127,22 @@ class GlibcLoader {
   Place try_cache(const std::string& name, bool no_default, Trace* trace);
 
   int add_object(const std::string& name, const Place& place, int loader);
-  /// Maps `name` and its needs breadth first; on failure the objects added since `first_new` are to be dropped.
-  LoadOutcome map_group(const std::vector<std::string>& names, int loader, std::vector<int>& roots, int first_new);
+  /// A name to be found and mapped. `needed`: by DT_NEEDED of `loader`, not by dlopen.
+  struct Request {
+    std::string name;
+    int loader;
+    bool needed;
+  };
+  void push_needs(int object, std::deque<Request>& queue) const;
+  /// Maps what is asked for and its needs breadth first; on failure what was added is to be dropped.
+  LoadOutcome map_all(std::deque<Request> queue, std::vector<int>& roots);
+  /// Why the loader refuses the object after it is mapped, if it does.
+  std::optional<LoadOutcome> refused(int object, const Request& request) const;
   LoadOutcome check_versions(int first_new);
   LoadOutcome check_symbols(int root, int first_new);
   std::vector<int> search_list(int root) const;
+  /// The new objects in the order in which the loader binds their symbols.
+  std::vector<int> relocation_order(int root, int first_new) const;
   void drop_from(int first_new);
   LoadOutcome failed(LoadFailure failure, bool dies) const;
   std::vector<std::string> chain_to(int object, const std::string& last) const;
@@ -140,7 +154,8 @@ class GlibcLoader {
   std::vector<Inner> inner_;
   std::vector<int> global_scope_;
   std::vector<std::string> library_path_, system_folders_, hwcaps_;
-  std::string lib_token_;               // what $LIB stands for
+  std::vector<std::string> subfolders_;  // tried in each folder before the folder itself
+  std::string lib_token_, platform_;     // what $LIB and $PLATFORM stand for
   std::uint16_t machine_ = 0;
   ElfClass elf_class_ = ElfClass::elf64;
   bool usable_ = false;                 // the program is an ELF file of a machine whose rules are known
@@ -149,5 +164,13 @@ class GlibcLoader {
 
 /// Folders below glibc-hwcaps/ that a CPU with these flags (as in /proc/cpuinfo) uses, best first.
 std::vector<std::string> hwcaps_of(const std::vector<std::string>& cpu_flags);
+
+/// What the loader of glibc before 2.37 makes of the processor: $PLATFORM, and the sub-folders that it tries in every
+/// folder, best first. `has` are the processor's flags, `cpu_name` its name.
+struct LegacyPlatform {
+  std::string platform = "x86_64";
+  std::vector<std::string> subfolders;
+};
+LegacyPlatform legacy_platform(const std::vector<std::string>& cpu_flags, std::string_view cpu_name);
 
 }  // namespace gpuway

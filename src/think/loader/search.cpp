@@ -9,8 +9,16 @@ namespace gpuway {
 namespace {
 
 constexpr std::uint64_t kNoDefaultLib = 0x800;   // DF_1_NODEFLIB
+constexpr std::uint16_t kExecutable = 2, kShared = 3;   // ET_EXEC, ET_DYN
+constexpr std::uint8_t kSystemV = 0, kGnu = 3;   // ELFOSABI_*
 
 using Outcome = BinaryView::Outcome;
+
+// Which of two unfit candidates is told of: glibc remembers that there was one of another word size, and nothing else.
+bool is_worse(LoadFailure::Kind one, LoadFailure::Kind other) {
+  if (one == LoadFailure::Kind::not_found) return false;
+  return one == LoadFailure::Kind::wrong_class || other != LoadFailure::Kind::wrong_class;
+}
 
 }  // namespace
 
@@ -38,7 +46,7 @@ std::string GlibcLoader::expand(std::string_view entry, const std::string& origi
     const auto rest = entry.substr(at + 1);
     bool replaced = false;
     const std::pair<std::string_view, std::string_view> tokens[] = {
-        {"ORIGIN", origin}, {"LIB", lib_token_}, {"PLATFORM", "x86_64"}};
+        {"ORIGIN", origin}, {"LIB", lib_token_}, {"PLATFORM", platform_}};
     for (const auto& [token, value] : tokens) {
       const auto braced = "{" + std::string(token) + "}";
       std::size_t length = 0;
@@ -125,16 +133,27 @@ GlibcLoader::Place GlibcLoader::try_file(const std::string& path, std::string_vi
     case Outcome::not_regular: return stop(LoadFailure::Kind::malformed, "not-a-file");
     case Outcome::too_short: return stop(LoadFailure::Kind::too_short, "too-short");
     case Outcome::not_elf: return stop(LoadFailure::Kind::not_elf, "not-elf");
-    case Outcome::malformed: return stop(LoadFailure::Kind::malformed, "malformed");
+    case Outcome::link_loop:
+      // Any fault of opening but "not there" and "denied" ends the list of folders (glibc elf/dl-load.c, open_path).
+      place.ends_list = true;
+      return skip(LoadFailure::Kind::not_found, "link-loop");
+    case Outcome::malformed:
+      if (!view->elf) return stop(LoadFailure::Kind::malformed, "malformed");
+      break;
     case Outcome::elf:
     case Outcome::unreadable: break;
   }
   const auto& elf = *view->elf;
-  // Another word size or machine is passed over, and the search goes on (glibc elf/dl-load.c, open_verify).
+  // Another word size or machine is passed over, and the search goes on; in this order (glibc elf/dl-load.c, open_verify).
   if (elf.elf_class != elf_class_) return skip(LoadFailure::Kind::wrong_class, "wrong-class");
   if (!elf.little_endian) return stop(LoadFailure::Kind::malformed, "wrong-byte-order");
+  // Version 1 to 3 of the ABI only add kinds of symbols and relocations that glibc has.
+  constexpr std::uint8_t kAbiVersions = 4;
+  const bool known_abi = elf.os_abi == kSystemV || elf.os_abi == kGnu;
+  if (!known_abi || elf.abi_version >= kAbiVersions) return stop(LoadFailure::Kind::malformed, "wrong-abi");
   if (elf.machine != machine_) return skip(LoadFailure::Kind::wrong_machine, "wrong-machine");
-  if (elf.type != 2 && elf.type != 3) return stop(LoadFailure::Kind::malformed, "not-loadable");
+  if (elf.type != kShared) return stop(LoadFailure::Kind::malformed, elf.type == kExecutable ? "program" : "not-loadable");
+  if (view->outcome == Outcome::malformed) return stop(LoadFailure::Kind::malformed, "malformed");
   note("chosen");
   place.result = Search::found;
   return place;
@@ -158,25 +177,34 @@ GlibcLoader::Place GlibcLoader::try_folder(const std::string& where, const std::
     return try_file(join_path(where, name), rule, trace);
   }
   const bool listed = view->outcome == FolderView::Outcome::listed;
-  if (listed && view->holds("glibc-hwcaps")) {
-    for (const auto& level : hwcaps_) {
-      const auto sub = where + "/glibc-hwcaps/" + level;
-      const auto* inside = folder(sub);
-      if (inside == nullptr) {
-        nothing.result = Search::pending;
-        return nothing;
-      }
-      if (!inside->holds(name)) continue;
-      const auto place = try_file(join_path(sub, name), rule, trace);
-      if (place.result != Search::not_found) return place;
+  LoadFailure::Kind fault = LoadFailure::Kind::not_found;
+  std::string fault_path;
+  for (const auto& level : subfolders_) {
+    if (!listed || !view->holds(level.substr(0, level.find('/')))) continue;
+    const auto sub = join_path(where, level);
+    const auto* inside = folder(sub);
+    if (inside == nullptr) {
+      nothing.result = Search::pending;
+      return nothing;
     }
+    if (!inside->holds(name)) continue;
+    auto place = try_file(join_path(sub, name), rule, trace);
+    if (place.result != Search::not_found) return place;
+    if (fault != LoadFailure::Kind::wrong_class) fault = place.fault, fault_path = place.path;
   }
   // Listings keep library-like names only; any other name is asked for directly.
   if (listed && name.find(".so") != std::string::npos && !view->holds(name)) {
     if (trace != nullptr) trace->add(rule, where, "not-there");
+    nothing.fault = fault;
+    nothing.path = fault_path;
     return nothing;
   }
-  return try_file(join_path(where, name), rule, trace);
+  auto place = try_file(join_path(where, name), rule, trace);
+  if (place.result == Search::not_found && is_worse(fault, place.fault)) {
+    place.fault = fault;
+    place.path = fault_path;
+  }
+  return place;
 }
 
 GlibcLoader::Place GlibcLoader::try_folders(const std::vector<std::string>& folders, const std::string& name,
@@ -191,7 +219,9 @@ GlibcLoader::Place GlibcLoader::try_folders(const std::vector<std::string>& fold
     }
     if (place.result != Search::not_found && !pending) return place;
     if (place.result != Search::not_found) break;
-    if (place.fault != LoadFailure::Kind::not_found) last = place;
+    const bool ends = place.ends_list;
+    if (is_worse(place.fault, last.fault)) last = std::move(place);
+    if (ends) break;
   }
   if (pending) last.result = Search::pending;
   return last;
@@ -249,7 +279,12 @@ GlibcLoader::Place GlibcLoader::find(const std::string& name, int loader, Trace*
   if (name.find('/') != std::string::npos) {
     auto path = expand(name, parent_path(objects_[static_cast<std::size_t>(std::max(loader, 0))].path));
     if (!is_absolute(path)) path = join_path(setup_.current_folder, path);
-    return try_file(path, "path", trace);
+    place = try_file(path, "path", trace);
+    if (place.ends_list) {
+      place.result = Search::stopped;
+      place.fault = LoadFailure::Kind::malformed;
+    }
+    return place;
   }
   bool pending = false;
   Place last;
@@ -260,7 +295,7 @@ GlibcLoader::Place GlibcLoader::find(const std::string& name, int loader, Trace*
       return false;
     }
     if (next.result == Search::not_found) {
-      if (next.fault != LoadFailure::Kind::not_found) last = std::move(next);
+      if (is_worse(next.fault, last.fault)) last = std::move(next);
       return false;
     }
     if (pending) return true;   // something before it is unknown: the round must be repeated
@@ -273,7 +308,7 @@ GlibcLoader::Place GlibcLoader::find(const std::string& name, int loader, Trace*
   };
   if (run_path(loader, true).empty()) {
     bool saw_program = false;
-    for (int at = loader; at >= 0; at = objects_[static_cast<std::size_t>(at)].loader) {
+    for (int at = loader; at >= 0; at = inner_[static_cast<std::size_t>(at)].rpath_parent) {
       saw_program = saw_program || at == kProgram;
       if (done(try_folders(run_path(at, false), name, "rpath", trace))) return settle();
     }

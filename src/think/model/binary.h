@@ -53,8 +53,9 @@ struct BinaryView {
     not_regular,  // a folder, FIFO or device
     too_short,    // fewer bytes than an ELF header
     not_elf,      // enough bytes, no ELF magic (a linker script, a Git-LFS pointer)
-    malformed,    // ELF magic, but its tables break the format; `detail` says how
+    malformed,    // ELF magic, but its tables break the format; `detail` says how, `elf` at most what the header says
     unreadable,   // `reason` and `detail` say why nothing is known: not an answer
+    link_loop,    // a link that leads back to itself
   };
   Outcome outcome = Outcome::unreadable;
   ErrorCode reason = ErrorCode::not_looked;
@@ -71,7 +72,7 @@ struct FolderView {
   Outcome outcome = Outcome::unreadable;
   ErrorCode reason = ErrorCode::not_looked;
   std::string detail;
-  std::vector<std::string> names;  // sorted, names only; kept are names with ".so" in them and "glibc-hwcaps"
+  std::vector<std::string> names;  // sorted, names only; kept are names with ".so" in them and the loader's sub-folders
   bool holds(std::string_view name) const;
 };
 

@@ -98,7 +98,7 @@ template <class E> struct EnumWords;
 template <> struct EnumWords<Source::Kind> { static constexpr const char* words[] = {"none", "file", "folder", "variable", "command", "library-call", "registry", "table", "derived"}; };
 template <> struct EnumWords<FactState> { static constexpr const char* words[] = {"undetermined", "absent", "known"}; };
 template <> struct EnumWords<ElfClass> { static constexpr const char* words[] = {"other", "elf32", "elf64"}; };
-template <> struct EnumWords<BinaryView::Outcome> { static constexpr const char* words[] = {"elf", "missing", "denied", "not-regular", "too-short", "not-elf", "malformed", "unreadable"}; };
+template <> struct EnumWords<BinaryView::Outcome> { static constexpr const char* words[] = {"elf", "missing", "denied", "not-regular", "too-short", "not-elf", "malformed", "unreadable", "link-loop"}; };
 template <> struct EnumWords<FolderView::Outcome> { static constexpr const char* words[] = {"listed", "missing", "denied", "not-folder", "unreadable"}; };
 template <> struct EnumWords<GpuCodeSummary::Row::Kind> { static constexpr const char* words[] = {"machine-code", "ptx", "lto", "other"}; };
 template <> struct EnumWords<SymbolCheck::Outcome> { static constexpr const char* words[] = {"looked", "unreadable"}; };

@@ -228,7 +228,7 @@ InspectedFile inspect_file(const Snapshot& snapshot, const std::string& path, co
     file.rpath = elf.rpath;
     file.runpath = elf.runpath;
   }
-  if (view.elf && (view.elf->type == 2 || view.elf->type == 3) && file.machine != "nvidia-gpu") {
+  if (view.outcome == Outcome::elf && (view.elf->type == 2 || view.elf->type == 3) && file.machine != "nvidia-gpu") {
     file.kind = is_program(*view.elf) ? "program" : "library";
     Replay(snapshot, file.kind == "program" ? path : program, file, wants).run();
   } else {
