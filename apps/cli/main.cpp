@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "commands/run.h"
-#include "sense/platform/linux/live_host.h"
-#include "sense/platform/linux/terminal.h"
+#include "sense/platform/live_host.h"
+#include "sense/platform/terminal.h"
 
 namespace {
 

@@ -73,6 +73,7 @@ ENVIRONMENTS = {environment.name: environment for environment in [
 
 # Other real releases laid over an environment's own (conflicting pins): name -> requirement and Python.
 OVERLAYS = {
+    "numpy-1.24-py39": ("numpy==1.24.4", "3.9"), "protobuf-4.25-py39": ("protobuf==4.25.8", "3.9"),
     "numpy-1.24": ("numpy==1.24.4", "3.11"), "numpy-2.3-py312": ("numpy==2.3.5", "3.12"), "numpy-1.26-py312": ("numpy==1.26.4", "3.12"),
     "numpy-2.0": ("numpy==2.0.2", "3.11"), "numpy-2.2-py310": ("numpy==2.2.6", "3.10"),
     "protobuf-3.20": ("protobuf==3.20.3", "3.11"), "protobuf-4.25": ("protobuf==4.25.8", "3.11"), "protobuf-6": ("protobuf==6.33.0", "3.11"),

@@ -354,7 +354,8 @@ class Maker:
 
     def other_release(self):
         """Another real release of a dependency, installed over the right one."""
-        choices = {"3.10": ["numpy-2.2-py310", "protobuf-4.25-py310", "numpy-1.21-py310", "protobuf-3.20-py310", "keras-3-py310"],
+        choices = {"3.9": ["numpy-1.24-py39", "protobuf-4.25-py39"],
+                   "3.10": ["numpy-2.2-py310", "protobuf-4.25-py310", "numpy-1.21-py310", "protobuf-3.20-py310", "keras-3-py310"],
                    "3.11": ["numpy-1.24", "numpy-2.0", "protobuf-3.20", "protobuf-4.25", "protobuf-6", "ml-dtypes-0.2", "keras-2.15",
                             "keras-3", "typing-extensions-4.5"],
                    "3.12": ["numpy-2.3-py312", "numpy-1.26-py312", "protobuf-4.25-py312", "ml-dtypes-0.3-py312", "keras-2.15-py312"]}

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "sense/platform/linux/live_host.h"
+#include "sense/platform/live_host.h"
 #include "sense/probes/python_environments.h"
 #include "think/model/snapshot_json.h"
 

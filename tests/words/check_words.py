@@ -69,7 +69,7 @@ def chinese_style(path: str, text: str) -> None:
 
 def rule_literals(source: pathlib.Path) -> tuple:
     """All kebab-case literals of the rules and their tables; those certainly meant as findings; those as next steps."""
-    code = "".join(file.read_text(encoding="utf-8") for file in sorted((source / "src/think/rules").glob("*.cpp")))
+    code = "".join(file.read_text(encoding="utf-8") for file in sorted((source / "src/think/rules").rglob("*.cpp")))
     pins = (source / "data/tables/python_pins.toml").read_text(encoding="utf-8")
     literals = set(re.findall(r'"([a-z0-9]+(?:-[a-z0-9]+)+)"', code + pins))
     findings = set(re.findall(r'^finding = "([^"]*)"', pins, re.M))
@@ -106,7 +106,7 @@ def table_and_code(source: pathlib.Path, rows: dict, other: set, english: dict) 
 
 def phrases_and_code(source: pathlib.Path, phrases: dict) -> None:
     """Phrases are the English that rules put into evidence: each is in a rule, and each constant one of a rule is here."""
-    code = "".join(file.read_text(encoding="utf-8") for file in sorted((source / "src/think/rules").glob("*.cpp")))
+    code = "".join(file.read_text(encoding="utf-8") for file in sorted((source / "src/think/rules").rglob("*.cpp")))
     for phrase, text in phrases.items():
         if phrase != text or f'"{phrase}"' not in code:
             faults.append(f"phrases/{phrase}: in no rule, or not itself in English")

@@ -7,7 +7,7 @@
 #include "base/path.h"
 #include "think/knowledge/cuda.h"
 #include "think/loader/glibc_loader.h"
-#include "think/rules/cuda_names.h"
+#include "think/rules/gpu/cuda_names.h"
 
 namespace gpuway {
 namespace {

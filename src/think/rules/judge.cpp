@@ -6,8 +6,8 @@
 
 #include "think/knowledge/findings.h"
 #include "think/rules/chain_builder.h"
-#include "think/rules/framework_chains.h"
-#include "think/rules/gpu_presence.h"
+#include "think/rules/frameworks/framework_chains.h"
+#include "think/rules/gpu/gpu_presence.h"
 #include "think/rules/machine.h"
 
 namespace gpuway {

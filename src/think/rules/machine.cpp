@@ -4,8 +4,8 @@
 
 #include "base/text.h"
 #include "think/knowledge/gpus.h"
-#include "think/rules/cuda_driver.h"
-#include "think/rules/gpu_presence.h"
+#include "think/rules/driver/cuda_driver.h"
+#include "think/rules/gpu/gpu_presence.h"
 
 namespace gpuway {
 namespace {

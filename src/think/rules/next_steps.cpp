@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "think/rules/gpu_presence.h"
+#include "think/rules/gpu/gpu_presence.h"
 
 namespace gpuway {
 namespace {

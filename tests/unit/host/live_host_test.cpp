@@ -1,4 +1,4 @@
-#include "sense/platform/linux/live_host.h"
+#include "sense/platform/live_host.h"
 
 #include <gtest/gtest.h>
 #include <stdlib.h>

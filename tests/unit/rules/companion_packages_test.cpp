@@ -1,4 +1,4 @@
-#include "think/rules/companion_packages.h"
+#include "think/rules/python/companion_packages.h"
 
 #include "unit/rules/import_fixture.h"
 

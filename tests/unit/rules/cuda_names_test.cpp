@@ -1,8 +1,8 @@
-#include "think/rules/cuda_names.h"
+#include "think/rules/gpu/cuda_names.h"
 
 #include <gtest/gtest.h>
 
-#include "think/rules/framework_chains.h"
+#include "think/rules/frameworks/framework_chains.h"
 
 namespace gpuway {
 namespace {

@@ -1,4 +1,4 @@
-#include "think/rules/driver_support.h"
+#include "think/rules/driver/driver_support.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "think/rules/cuda_driver.h"
+#include "think/rules/driver/cuda_driver.h"
+#include "think/rules/gpu/gpu_code.h"
 
 namespace gpuway {
 namespace {

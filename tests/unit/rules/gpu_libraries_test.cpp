@@ -1,4 +1,4 @@
-#include "think/rules/gpu_libraries.h"
+#include "think/rules/gpu/gpu_libraries.h"
 
 #include <gtest/gtest.h>
 

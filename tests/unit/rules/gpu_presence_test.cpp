@@ -1,4 +1,4 @@
-#include "think/rules/gpu_presence.h"
+#include "think/rules/gpu/gpu_presence.h"
 
 #include <gtest/gtest.h>
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "think/rules/framework_chains.h"
-#include "think/rules/python_links.h"
+#include "think/rules/frameworks/framework_chains.h"
+#include "think/rules/python/python_links.h"
 
 namespace gpuway {
 

@@ -1,6 +1,6 @@
-#include "think/rules/import_link.h"
+#include "think/rules/python/import_link.h"
 
-#include "think/rules/import_link_shadow.h"
+#include "think/rules/python/import_link_shadow.h"
 #include "unit/rules/import_fixture.h"
 
 namespace gpuway {

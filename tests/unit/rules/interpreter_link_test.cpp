@@ -1,7 +1,7 @@
-#include "think/rules/interpreter_link.h"
+#include "think/rules/python/interpreter_link.h"
 
 #include "think/knowledge/imports.h"
-#include "think/rules/python_pins_check.h"
+#include "think/rules/python/python_pins_check.h"
 #include "unit/rules/import_fixture.h"
 
 namespace gpuway {

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "think/rules/framework_chains.h"
+#include "think/rules/frameworks/framework_chains.h"
 
 namespace gpuway {
 namespace {

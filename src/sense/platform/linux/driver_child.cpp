@@ -13,7 +13,7 @@
 
 #include "base/text.h"
 #include "sense/platform/linux/child_process.h"
-#include "sense/platform/linux/live_host.h"
+#include "sense/platform/live_host.h"
 
 namespace gpuway {
 namespace {

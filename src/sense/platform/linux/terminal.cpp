@@ -1,4 +1,4 @@
-#include "sense/platform/linux/terminal.h"
+#include "sense/platform/terminal.h"
 
 #include <fcntl.h>
 #include <sys/ioctl.h>

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "think/rules/chain_builder.h"
+#include "think/rules/python/python_process.h"
+
+namespace gpuway {
+
+/// A CUDA version as the driver and runtime write it: 12040 is 12.4.
+struct CudaLevel {
+  int major = 0, minor = 0;
+  static CudaLevel of(int number) { return {number / 1000, number % 1000 / 10}; }
+  std::string text() const { return std::to_string(major) + "." + std::to_string(minor); }
+};
+
+/// What the driver library that this process would load answered.
+struct DriverAnswer {
+  const DriverReport* report = nullptr;   // null: not loaded, or not asked yet
+  std::string path;
+  bool settled = false;                   // nothing more is wanted
+  /// False when it is settled that the driver offers no device: frameworks then open no further GPU library.
+  bool may_offer_devices() const { return !settled || (report != nullptr && report->device_count.value_or(0) > 0); }
+};
+
+/// Opens libcuda.so.1 as `caller` would, has it asked, and judges the links driver-library and device (cuInit, count).
+/// `effect` is what a driver that cannot be used takes away, `without_library` what a missing driver library does.
+DriverAnswer judge_cuda_driver(ChainBuilder& chain, PythonProcess& process, int caller, Effect effect,
+                               std::optional<Effect> without_library = std::nullopt);
+
+/// Opens libnvidia-ml.so.1 in the same way and judges what NVML said. For frameworks that give up without it.
+void judge_nvml(ChainBuilder& chain, PythonProcess& process, int caller, const DriverAnswer& driver, Effect effect);
+
+/// The driver's CUDA level against the runtime that the framework brings: the same major is enough (minor-version
+/// compatibility, CUDA 11 and later), an older major is not.
+void judge_driver_version(ChainBuilder& chain, const DriverAnswer& driver, CudaLevel runtime, Effect effect);
+
+}  // namespace gpuway

@@ -1,0 +1,221 @@
+#include "think/rules/python/interpreter_link.h"
+
+#include <algorithm>
+
+#include "base/path.h"
+#include "base/text.h"
+#include "think/knowledge/imports.h"
+#include "think/knowledge/python_pins.h"
+#include "think/rules/python/import_link_shadow.h"
+#include "think/rules/next_steps.h"
+#include "think/rules/python/python_links.h"
+#include "think/rules/python/python_pins_check.h"
+
+namespace gpuway {
+namespace {
+
+struct PythonVersion {
+  int major = 0, minor = 0;
+};
+
+PythonVersion python_version(const ChainBuilder& chain) {
+  const auto numbers = release_numbers(chain.environment().version.value_or(""));
+  if (numbers.size() < 2 || numbers[0] > 9 || numbers[1] > 99) return {};
+  return {static_cast<int>(numbers[0]), static_cast<int>(numbers[1])};
+}
+
+void add_wrong_python(ChainBuilder& chain, const PythonPackage& package) {
+  auto& finding = chain.add(LinkId::interpreter, "no-wheel-for-python-version", Effect::import_fails, Severity::error);
+  set_args(finding, {{"framework", package.name}, {"python", chain.environment().version.value_or("")}});
+  add_evidence(finding, "file", join_path(package.location, "WHEEL"), "Tag: " + package.wheel_tags.front());
+  add_evidence(finding, "file", chain.environment().executable, "Python " + chain.environment().version.value_or(""));
+  set_next_step(finding, "reinstall-package", {install_command(chain, {package.name}, {"--force-reinstall"})});
+}
+
+// Compiled packages of another Python are not found, or not loadable, by this one.
+void judge_python_tags(ChainBuilder& chain, const ImportResult& import, const ImportKnowledge* knowledge) {
+  const auto python = python_version(chain);
+  if (python.major == 0) return;
+  const auto fits = [&](const PythonPackage& package) {
+    return tags_fit(package.wheel_tags, python.major, python.minor, chain.environment().free_threaded);
+  };
+  if (import.distribution != nullptr && !fits(*import.distribution)) add_wrong_python(chain, *import.distribution);
+  if (knowledge == nullptr) return;
+  // Of the dependencies, these cannot do without their compiled part.
+  for (const auto* module : {"jaxlib", "ml_dtypes", "numpy"}) {
+    if (knowledge->need(module) != ModuleNeed::hard) continue;
+    const auto* package = provider_of(chain, module);
+    if (package != nullptr && !fits(*package)) add_wrong_python(chain, *package);
+  }
+}
+
+// Since 1.6 TensorFlow's x86-64 wheels need AVX and end the process without it (release notes of 1.6 and its own
+// check at load); jaxlib's guard module raises. PyTorch and ONNX Runtime choose their code at run time.
+void judge_processor(ChainBuilder& chain) {
+  const auto& system = chain.snapshot().system;
+  const auto& framework = chain.chain.framework;
+  if (framework != "tensorflow" && framework != "jax") return;
+  if (system.architecture.value_or("") != "x86_64" || !system.cpu_flags.is_known()) return;
+  const auto& flags = *system.cpu_flags;
+  const auto has = [&](std::string_view flag) { return std::find(flags.begin(), flags.end(), flag) != flags.end(); };
+  // jaxlib's guard module carries the names of what it was compiled for; TensorFlow's needs are those of its release
+  // notes.
+  bool needs_avx2 = false;
+  if (framework == "jax") {
+    if (const auto* jaxlib = chain.import_of("jaxlib");
+        jaxlib != nullptr && jaxlib->kind == ImportCandidate::Kind::package && !has("avx2")) {
+      needs_avx2 =
+          holds_bytes(chain, join_path(parent_path(jaxlib->path), "cpu_feature_guard.so"), "AVX2").value_or(false);
+    }
+  }
+  if (flags.empty() || (has("avx") && !needs_avx2)) return;
+  const bool hidden = has("hypervisor") || system.hypervisor.is_known();
+  auto& finding =
+      chain.add(LinkId::interpreter, hidden ? "vm-cpu-type-hides-avx" : "cpu-without-avx",
+                framework == "jax" ? Effect::import_fails : Effect::import_dies, Severity::error, Certainty::probable);
+  set_args(finding, {{"needs", std::string(needs_avx2 ? "AVX2" : "AVX")}});
+  add_evidence(finding, "file", system.cpu_flags.source.where.empty() ? "/proc/cpuinfo" : system.cpu_flags.source.where,
+               needs_avx2 ? "flags without avx2" : "flags without avx");
+  if (hidden) {
+    set_next_step(finding, "pass-host-cpu", {"grep -m1 -o -w avx /proc/cpuinfo"});
+  } else {
+    set_next_step(finding, "use-build-without-avx", {"grep -m1 -o -w avx /proc/cpuinfo"});
+  }
+}
+
+enum class Presence : std::uint8_t { there, missing, unknown };
+
+// `google.protobuf` lies in one of the portions of a namespace.
+Presence presence_in_namespace(ChainBuilder& chain, std::string_view top, std::string_view part,
+                               std::string& looked_at) {
+  bool waiting = false, any = false;
+  for (const auto& candidate : chain.environment().imports) {
+    if (candidate.module != top) continue;
+    if (is_in_front(search_folder(chain, candidate)) && candidate.kind != ImportCandidate::Kind::namespace_folder)
+      continue;  // judged as a shadow
+    any = true;
+    const auto folder = candidate.kind == ImportCandidate::Kind::package ? parent_path(candidate.path) : candidate.path;
+    looked_at = join_path(folder, part) + "/__init__.py";
+    const auto state = file_state(chain, looked_at);
+    if (state == FactState::known) return Presence::there;
+    waiting = waiting || state == FactState::undetermined;
+  }
+  if (any && waiting) return Presence::unknown;
+  return Presence::missing;
+}
+
+Presence presence_of(ChainBuilder& chain, const ImportKnowledge& knowledge, std::string_view module,
+                     std::string& looked_at) {
+  const auto dot = module.find('.');
+  if (dot != std::string_view::npos)
+    return presence_in_namespace(chain, module.substr(0, dot), module.substr(dot + 1), looked_at);
+  const auto* candidate = chain.import_of(module);
+  if (candidate == nullptr) return Presence::missing;
+  if (candidate->kind != ImportCandidate::Kind::namespace_folder) return Presence::there;
+  // What remains of a package without its __init__.py is an empty module of that name.
+  looked_at = candidate->path;
+  return knowledge.shadow(module) == ShadowEffect::harmless ? Presence::there : Presence::missing;
+}
+
+void judge_missing_modules(ChainBuilder& chain, const ImportKnowledge& knowledge) {
+  const auto& environment = chain.environment();
+  const auto add = [&](const char* id) -> Finding& {
+    auto& finding = chain.add(LinkId::interpreter, id, Effect::import_fails, Severity::error,
+                              knowledge.is_exact() ? Certainty::proven : Certainty::probable);
+    set_args(finding, {{"framework", chain.chain.framework}});
+    add_evidence(
+        finding, "table", "imports.toml",
+        chain.chain.framework + " " + std::string(knowledge.measured_version()) + " does not import without it");
+    return finding;
+  };
+  Finding* missing = nullptr;  // one for all modules that are not installed: one command installs them
+  std::vector<std::string> modules, distributions;
+  const bool hooks = std::any_of(environment.pth_code.begin(), environment.pth_code.end(),
+                                 [](const std::string& path) { return file_name(path).starts_with("__editable__"); });
+  for (const auto module : knowledge.modules(ModuleNeed::hard)) {
+    std::string looked_at;
+    const auto presence = presence_of(chain, knowledge, module, looked_at);
+    if (presence == Presence::there) continue;
+    if (presence == Presence::unknown || hooks) {
+      chain.undetermined(LinkId::interpreter, Effect::import_fails, std::string(module) + ": not looked");
+      continue;
+    }
+    const auto* package = provider_of(chain, module);
+    const bool listed = package != nullptr && !package->site.empty();
+    if (!listed && missing == nullptr) missing = &add("dependency-missing");
+    auto& finding = listed ? add("dependency-incomplete") : *missing;
+    if (listed) {
+      set_args(finding, {{"package", package->name}, {"module", std::string(module)}});
+      add_evidence(finding, "folder", package->location, "says that it is installed");
+    }
+    add_evidence(finding, "folder", looked_at.empty() ? environment.path : looked_at,
+                 looked_at.empty() ? "no " + std::string(module) + " in any folder of the search path"
+                                   : "not a complete module");
+    if (listed) {
+      set_next_step(finding, "reinstall-package",
+                    {install_command(chain, {package->name + "==" + package->version}, {"--force-reinstall"})});
+      continue;
+    }
+    modules.emplace_back(module);
+    if (auto name = distribution_of(module); std::find(distributions.begin(), distributions.end(), name) == distributions.end())
+      distributions.push_back(std::move(name));
+  }
+  if (missing == nullptr) return;
+  set_args(*missing, {{"modules", modules}});
+  set_next_step(*missing, "install-dependency", {install_command(chain, distributions)});
+}
+
+// Keras needs less of its own with the torch backend. The backend is chosen by the variable, else by keras.json.
+std::string knowledge_name(const ChainBuilder& chain, const FrameworkRule& rule) {
+  if (rule.framework != std::string_view("keras") || compare_versions(chain.chain.version, "3") < 0)
+    return rule.framework;
+  if (const auto* backend = chain.variable("KERAS_BACKEND")) return *backend == "torch" ? "keras-torch" : "keras";
+  const auto* home = chain.variable("KERAS_HOME");
+  const auto* config =
+      chain.text(join_path(home != nullptr ? *home : join_path(chain.snapshot().home_folder, ".keras"), "keras.json"));
+  return config != nullptr && python_constant(*config, "backend") == "torch" ? "keras-torch" : "keras";
+}
+
+}  // namespace
+
+bool tags_fit(const std::vector<std::string>& tags, int major, int minor, bool free_threaded) {
+  if (tags.empty()) return true;
+  const auto own = std::to_string(major) + std::to_string(minor);
+  for (const auto& tag : tags) {
+    const auto parts = split(tag, '-');
+    if (parts.size() < 3) return true;  // not a tag: nothing can be told
+    const auto python = parts[0], abi = parts[1];
+    if (python.starts_with("py")) {  // "py3", "py2", "py310"
+      const auto digits = python.substr(2);
+      if (abi == "none" && digits.starts_with(std::to_string(major)) &&
+          (digits.size() == 1 || to_integer(digits.substr(1)).value_or(0) <= minor))
+        return true;
+      continue;
+    }
+    if (!python.starts_with("cp")) continue;
+    const auto digits = python.substr(2);
+    if (abi == "abi3") {
+      if (!free_threaded && digits.starts_with(std::to_string(major)) &&
+          to_integer(digits.substr(1)).value_or(0) <= minor)
+        return true;
+      continue;
+    }
+    if (digits != own) continue;
+    const bool threads = abi.ends_with("t");
+    if (abi == "none" || threads == free_threaded) return true;
+  }
+  return false;
+}
+
+void judge_interpreter_link(ChainBuilder& chain, const FrameworkRule& rule, const ImportResult& import) {
+  const auto knowledge = ImportKnowledge::of(knowledge_name(chain, rule), chain.chain.version);
+  judge_python_tags(chain, import, knowledge ? &*knowledge : nullptr);
+  judge_processor(chain);
+  if (knowledge) {
+    judge_shadowed_modules(chain, *knowledge, rule.module);
+    judge_missing_modules(chain, *knowledge);
+  }
+  judge_python_pins(chain, rule, import);
+}
+
+}  // namespace gpuway
