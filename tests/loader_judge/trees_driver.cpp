@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "base/text.h"
-#include "sense/platform/linux/live_host.h"
+#include "sense/platform/live_host.h"
 #include "sense/probes/fetch.h"
 #include "sense/probes/system.h"
 #include "think/loader/glibc_loader.h"

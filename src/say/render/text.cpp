@@ -110,7 +110,7 @@ class TextWriter {
   }
 
   std::string verdict(Verdict value) const {
-    const auto text = messages_.word(value == Verdict::undetermined ? "undetermined" : to_word(value));
+    auto text = messages_.word(value == Verdict::undetermined ? "undetermined" : to_word(value));
     if (value == Verdict::yes) return paint(text, Colour::green);
     if (value == Verdict::undetermined) return paint(text, Colour::yellow);
     return text;
