@@ -86,6 +86,8 @@ bool PythonFinder::add_given(const std::string& given) {
     }
     return false;
   }
+  // An interpreter may carry a vendor's name ("intelpython3"); any other file is none.
+  if (file_name(path).find("python") == std::string_view::npos && file_name(path).find("pypy") == std::string_view::npos) return false;
   // A dangling link is still the interpreter of an environment.
   const auto stat = host_.stat(path, false);
   if (!stat || (stat->kind != FileKind::regular && stat->kind != FileKind::link)) return false;
