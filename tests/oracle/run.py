@@ -74,12 +74,18 @@ def prepare(work, names):
     for name in names:
         environment = environments.ENVIRONMENTS[name]
         started = time.time()
-        prefix = environments.build(work, environment)
-        if environment.set:
-            site = box.Box(work, prefix, []).site
-            stubs.build_set(environment.set, site, os.path.join(work, "stubs", environment.set))
+        environments.build(work, environment)
         if time.time() - started > 3:
             print(f"built {name} in {time.time() - started:.0f} s", file=sys.stderr)
+    # A set serves all environments that are there, not only those of this run: what it exports must not depend on the
+    # order in which they were built, or a kept answer would belong to another library.
+    for name in sorted({environments.ENVIRONMENTS[n].set for n in names} - {""}):
+        sites = {}
+        for environment in environments.ENVIRONMENTS.values():
+            prefix = os.path.join(work, "env", environment.name)
+            if environment.set == name and os.path.exists(os.path.join(prefix, "oracle-built")):
+                sites[environment.name] = box.Box(work, prefix, []).site
+        stubs.build_set(name, sites, os.path.join(work, "stubs", name))
 
 
 def describe(result):

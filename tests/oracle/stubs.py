@@ -178,11 +178,15 @@ def _source_of(soname, exports, imports):
     return "\n".join(text) + "\n", sources
 
 
-def build_set(name, site, out):
-    """Builds set `name` for the framework in `site` under `out`; returns {path below out: SONAME}. Quick when unchanged."""
+def build_set(name, sites, out):
+    """Builds set `name` for the frameworks in `sites` (name -> site-packages) under `out`; returns {path below out: SONAME}.
+    Quick when unchanged."""
     table = edges()
     laid = {f"{folder}/{soname}": soname for folder, sonames in SETS[name].items() for soname in sonames}
-    wanted = _remembered(os.path.join(out, "consumers.json"), site)
+    wanted = {}
+    for consumer, site in sorted(sites.items()):
+        for library, symbols in _remembered(os.path.join(out, f"consumers-{consumer}.json"), site).items():
+            wanted[library] = sorted({*wanted.get(library, []), *symbols})
     sonames = set(laid.values())
     plan = {}
     for soname in sonames:

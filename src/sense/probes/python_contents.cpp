@@ -103,10 +103,10 @@ void ContentsReader::read_metadata(PythonPackage& package, FileKind kind, Folder
     header_bytes_ += text->size();
     all_header_bytes_ += text->size();
     package.metadata_read = true;
-    for (auto& [field, value] : parse_headers(*text)) {
+    for (const auto& [field, value] : parse_headers(*text)) {
       if (field == "name" && !value.empty()) package.name = normalized_name(value);
       if (field == "version" && !value.empty()) package.version = value;
-      if (field == "requires-dist") package.requires_dist.push_back(std::move(value));
+      if (field == "requires-dist") package.requires_dist.push_back(value);
       if (field == "requires-python") package.requires_python = value;
       if (field == "provides-extra") package.extras.push_back(std::move(value));
     }
