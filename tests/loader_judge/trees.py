@@ -53,7 +53,7 @@ def failure_of(text: str, tree: Tree) -> Step:
         if found := re.fullmatch(pattern, text):
             words = [word or "" for word in found.groups()]
             # For a few faults glibc names what was asked for, not the file.
-            name_only = kind in ("not-found", "wrong-class") or (kind == "bad-file" and "/" not in words[0])
+            name_only = kind in ("not-found", "wrong-class") or (kind == "bad-file" and not re.match(r"[^$]*/", words[0]))
             at = pathlib.PurePath(words[0]).name if name_only else plain(words[0], tree.current)
             return ("failed", kind, at, *words[1:2])
     return ("failed", "?", text)
@@ -82,16 +82,35 @@ def is_variant(place: str, places: list[str]) -> bool:
     return False
 
 
+def in_cache(command: str) -> list[str]:
+    """A shell that may mount without anybody noticing; what it gets as words is "$@"."""
+    return ["unshare", "-rm", "sh", "-c", command, "sh"]
+
+
+def make_cache(tree: Tree) -> bool:
+    """The tree's own ld.so.cache, made by ldconfig. False where this machine lets nobody mount."""
+    (tree.root / "conf").write_text("\n".join(tree.cached) + "\n")
+    # ldconfig keeps notes of its own in /var/cache, which are not to change.
+    command = f'mount -t tmpfs none /var/cache/ldconfig && exec ldconfig -X -C "{tree.root}/cache" -f "{tree.root}/conf"'
+    return subprocess.run(in_cache(command), capture_output=True).returncode == 0
+
+
 def asked(tree: Tree) -> tuple[list[Step], list[list[str]]]:
     """The loader's own answers, and what it tried for the library that each step failed to find."""
     words = list(itertools.chain.from_iterable(
         ("g" if r.everywhere else "l", "-" if r.caller < 0 else str(r.caller), r.name) for r in tree.requests))
-    environment = {"LD_DEBUG": "libs"}
+    variables = ["LD_DEBUG=libs"]
     if tree.library_path:
-        environment["LD_LIBRARY_PATH"] = tree.library_path
+        variables.append(f"LD_LIBRARY_PATH={tree.library_path}")
     if tree.preload:
-        environment["LD_PRELOAD"] = tree.preload
-    done = subprocess.run([tree.program, *words], cwd=tree.current, env=environment, capture_output=True, text=True, timeout=60)
+        variables.append(f"LD_PRELOAD={tree.preload}")
+    if tree.cached:
+        # env sets the variables: the shell on the way is not to be judged.
+        command = [*in_cache(f'mount --bind "{tree.root}/cache" /etc/ld.so.cache && exec env -i "$@"'), *variables, tree.program, *words]
+        environment = {"PATH": os.environ["PATH"]}
+    else:
+        command, environment = [tree.program, *words], dict(variable.split("=", 1) for variable in variables)
+    done = subprocess.run(command, cwd=tree.current, env=environment, capture_output=True, text=True, timeout=60)
     parts = re.split(r"^@.*\n", done.stderr, flags=re.M)
     steps, places = [], []
     lines = done.stdout.splitlines()
@@ -158,7 +177,7 @@ def replayed(lines: list[str], tree: Tree) -> tuple[list[Step], list[list[tuple[
 def places_differ(real: list[str], ours: list[tuple[str, str]], tree: Tree) -> str:
     """Every place that the loader tried is named, in that order; what it did not try is no folder at all."""
     left = list(dict.fromkeys(real))   # a folder may stand there twice
-    passed = set()
+    passed, named = set(), [plain(path, tree.current) + "/x" for path, _ in ours]
     for path, outcome in ours:
         path = plain(path, tree.current)
         if path in passed:
@@ -167,7 +186,7 @@ def places_differ(real: list[str], ours: list[tuple[str, str]], tree: Tree) -> s
         inside = path if left and path == left[0] else f"{path}/{left[0].rsplit('/', 1)[1]}" if left else ""
         if left and inside == left[0]:
             left.pop(0)
-        elif os.path.isdir(path) and outcome != "no-such-folder" and "/glibc-hwcaps/" not in path:
+        elif os.path.isdir(path) and outcome != "no-such-folder" and not is_variant(path + "/x", named):
             return f"named but not tried: {path} ({outcome})"
     return f"tried but not named: {left}" if left else ""
 
@@ -177,6 +196,7 @@ def judge(tree: Tree, lines: list[str]) -> tuple[list[str], collections.Counter]
     ours, our_places = replayed(lines, tree)
     faults = []
     kinds = collections.Counter(step[1] if step[0] == "failed" else step[0] for step in real)
+    del kinds["?"]   # counted below, or told as a difference
     for i, (one, other) in enumerate(itertools.zip_longest(real, ours)):
         what = "start" if i == 0 else f"request {i - 1} {tree.requests[i - 1]}"
         if one == ("skipped",) and one != other:
@@ -194,14 +214,15 @@ def judge(tree: Tree, lines: list[str]) -> tuple[list[str], collections.Counter]
             if text := places_differ(real_places[i], our_places[i], tree):
                 faults.append(f"{what}: {text}\n      loader  {real_places[i]}\n      replay  {our_places[i]}")
                 break
-            kinds["places"] += len(real_places[i])
+            kinds["places tried"] += len(real_places[i])
     return faults, kinds
 
 
 def asked_of_driver(trees: list[Tree]) -> str:
     lines = []
     for i, tree in enumerate(trees):
-        lines.append("\t".join(("process", str(i), str(tree.current), str(tree.program), tree.library_path, tree.preload)))
+        lines.append("\t".join(("process", str(i), str(tree.current), str(tree.program), tree.library_path, tree.preload,
+                                str(tree.root / "cache") if tree.cached else "")))
         lines += ["\t".join(("open", "g" if r.everywhere else "l", "-" if r.caller < 0 else str(r.caller), r.name)) for r in tree.requests]
         lines.append("end")
     return "\n".join(lines) + "\n"
@@ -222,6 +243,10 @@ def main() -> int:
     total, different = collections.Counter(), 0
     for batch in itertools.batched(numbers, 100) if sys.version_info >= (3, 12) else [list(numbers)[i:i + 100] for i in range(0, len(numbers), 100)]:
         trees = [Maker(workshop, work / f"t{number}", f"{options.seed}/{number}").make() for number in batch]
+        for tree in trees:
+            if tree.cached and not make_cache(tree):
+                tree.cached = []
+                total["without a cache of its own, for want of mounting"] += 1
         answer = subprocess.run([options.driver.resolve()], input=asked_of_driver(trees), capture_output=True, text=True, check=True, timeout=600)
         ours = [part.splitlines()[1:] for part in answer.stdout.split("end\n") if part]
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
@@ -232,7 +257,7 @@ def main() -> int:
             if faults or options.only is not None:
                 print(f"{'DIFFERENT' if faults else 'same'}: seed {options.seed} tree {number}", *faults, sep="\n    ")
             if options.only is not None:
-                print(*tree.told, f"LD_LIBRARY_PATH={tree.library_path}", f"LD_PRELOAD={tree.preload}", f"in {tree.current}",
+                print(*tree.told, f"LD_LIBRARY_PATH={tree.library_path}", f"LD_PRELOAD={tree.preload}", f"cached: {tree.cached}", f"in {tree.current}",
                       *tree.requests, sep="\n    ")
             else:
                 shutil.rmtree(tree.root)

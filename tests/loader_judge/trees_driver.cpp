@@ -1,5 +1,5 @@
 // Replays processes over the live machine and prints what comes of them, for trees.py to compare. One line in per step:
-//   process ID CURRENT-FOLDER EXECUTABLE LD_LIBRARY_PATH LD_PRELOAD
+//   process ID CURRENT-FOLDER EXECUTABLE LD_LIBRARY_PATH LD_PRELOAD CACHE     CACHE: empty for the machine's own
 //   open FLAG CALLER NAME        FLAG g: RTLD_GLOBAL; CALLER: - or the number of an earlier request
 //   end
 // Words are separated by tabs.
@@ -10,6 +10,7 @@
 #include "sense/platform/live_host.h"
 #include "sense/probes/fetch.h"
 #include "sense/probes/system.h"
+#include "think/formats/ld_so_cache.h"
 #include "think/loader/glibc_loader.h"
 
 namespace {
@@ -17,6 +18,7 @@ namespace {
 using gpuway::GlibcLoader;
 using gpuway::LoadOutcome;
 
+constexpr std::uint16_t kX86_64 = 62;
 constexpr const char* kStates[] = {"loaded", "failed", "dies", "undetermined"};
 constexpr const char* kKinds[] = {"not-found",      "too-short",       "not-elf", "malformed",
                                   "wrong-class",    "wrong-machine",   "denied",  "version-missing",
@@ -31,6 +33,7 @@ struct Open {
 struct Process {
   std::string id;
   gpuway::ProcessSetup setup;
+  std::string cache;
   std::vector<Open> opens;
 };
 
@@ -97,10 +100,16 @@ int main() {
       process = {};
       process.id = words.at(1);
       process.setup = {words.at(3), words.at(2), words.at(4), words.at(5)};
+      process.cache = words.at(6);
     } else if (words[0] == "open") {
       process.opens.push_back({words.at(1) == "g", words.at(2) == "-" ? -1 : std::stoi(words.at(2)), words.at(3)});
     } else if (words[0] == "end") {
       auto snapshot = machine;
+      if (!process.cache.empty()) {
+        const auto bytes = host->read_file(process.cache, 64 << 20);
+        auto cache = gpuway::parse_ld_so_cache(gpuway::ByteView(bytes.value()), kX86_64);
+        snapshot.loader_cache = gpuway::Fact<gpuway::LoaderCache>::known(cache.take(), {});
+      }
       gpuway::Fetcher fetcher(*host, std::chrono::seconds(10));
       std::ostringstream out;
       constexpr int kMaxRounds = 256;

@@ -112,6 +112,13 @@ class Workshop:
             struct.pack_into("<QQ", data, dynamic[0] + 16 * i, *row)
         return bytes(data)
 
+    def retype(self, data: bytearray, kind: int) -> None:
+        """Turns the program headers of one kind into ones that mean nothing."""
+        at, size, count = struct.unpack_from("<Q", data, 32)[0], *struct.unpack_from("<HH", data, 54)
+        for i in range(count):
+            if struct.unpack_from("<I", data, at + i * size)[0] == kind:
+                struct.pack_into("<I", data, at + i * size, 0)
+
     def load_end(self, data: bytes) -> int:
         at, size, count = struct.unpack_from("<Q", data, 32)[0], *struct.unpack_from("<HH", data, 54)
         rows = [struct.unpack_from("<IIQQQQ", data, at + i * size) for i in range(count)]

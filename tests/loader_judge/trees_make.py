@@ -12,7 +12,8 @@ NAMES = ("liba.so.1", "libb.so.1", "libc1.so", "libd.so.4", VERSIONED)
 SYSTEM = ("libm.so.6", "libresolv.so.2", "libutil.so.1")   # parts of glibc, which every cache has
 FOLDERS = ("d0", "d1", "d2", "d3/lib/x86_64-linux-gnu", "d3/lib64", "d3/x86_64", "bin")
 LINKED = ("link1", "link2")
-LEVELS = ("x86-64-v4", "x86-64-v3", "x86-64-v2")
+LEVELS = ("glibc-hwcaps/x86-64-v4", "glibc-hwcaps/x86-64-v3", "glibc-hwcaps/x86-64-v2", "haswell", "haswell/avx512_1",
+          "avx512_1/x86_64", "x86_64", "haswell/x86_64")
 NOOPEN, NODEFLIB, PIE = 0x40, 0x800, 0x08000000
 
 
@@ -31,6 +32,7 @@ class Tree:
     program: pathlib.Path
     library_path: str = ""
     preload: str = ""
+    cached: list[str] = dataclasses.field(default_factory=list)   # folders of an ld.so.conf of its own; none: the machine's
     requests: list[Request] = dataclasses.field(default_factory=list)
     told: list[str] = dataclasses.field(default_factory=list)   # what was made, for a person
 
@@ -56,6 +58,8 @@ class Maker:
         return pick(rare) if self.odd(0.8) else pick(common)
 
     def run_path(self, separators: str = ":") -> str:
+        if self.odd(0.1):
+            return self.random.choice(("", ":"))
         entries = [self.folder_entry() for _ in range(self.random.randint(1, 5))]
         if self.random.random() < 0.5:   # nearly everything is found
             entries += [str(self.root / folder) for folder in FOLDERS[:3]]
@@ -95,7 +99,7 @@ class Maker:
         """One fault of a file, and its name."""
         out = bytearray(data)
         fault = self.random.choice(("class", "machine", "class", "machine", "byte-order", "abi", "abi-version", "file-version", "type-rel",
-                                    "type-exec", "cut", "cut", "empty", "short", "text", "entry-size", "no-magic"))
+                                    "type-exec", "cut", "cut", "empty", "short", "text", "entry-size", "no-magic", "no-dynamic", "no-load"))
         match fault:
             case "class": out[4] = 1
             case "byte-order": out[5] = 2
@@ -107,6 +111,8 @@ class Maker:
             case "machine": struct.pack_into("<H", out, 18, self.random.choice((3, 40, 183)))
             case "entry-size": struct.pack_into("<H", out, 54, 57)
             case "no-magic": out[1] = ord("e")
+            case "no-dynamic": self.workshop.retype(out, 2)
+            case "no-load": self.workshop.retype(out, 1)
             case "empty": out = bytearray()
             case "short": out = out[:self.random.randint(1, 63)]
             case "text": out = bytearray(b"/* GNU ld script */ GROUP ( libelsewhere.so.1 )\n" * 3)
@@ -159,7 +165,7 @@ class Maker:
             for folder in pick.sample(FOLDERS, pick.randint(1, 3) if not self.odd(0.5) else 0):
                 self.place(self.root / folder / name, name)
             if pick.random() < 0.2:
-                self.place(self.root / pick.choice(FOLDERS[:3]) / "glibc-hwcaps" / pick.choice(LEVELS) / name, name)
+                self.place(self.root / pick.choice(FOLDERS[:3]) / pick.choice(LEVELS) / name, name)
         if pick.random() < 0.15:
             name = pick.choice(SYSTEM)
             self.place(self.root / pick.choice(FOLDERS[:3]) / name, name)
@@ -180,6 +186,8 @@ class Maker:
             tree.library_path = self.run_path(":;" if self.odd() else ":")
         if pick.random() < 0.15:
             tree.preload = pick.choice((" ", ":")).join(self.wanted_name() for _ in range(pick.randint(1, 2)))
+        if pick.random() < 0.2:
+            tree.cached = [str(self.root / folder) for folder in pick.sample(FOLDERS[:6] + LINKED, pick.randint(1, 3))]
         tree.requests = [self.request(i) for i in range(pick.randint(1, 5))]
         tree.told = self.told
         return tree

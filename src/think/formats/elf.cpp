@@ -30,6 +30,8 @@ std::string without_repeats(const std::string& run_path) {
     out += entry;
     first = false;
   }
+  // An empty entry is the current folder; an empty run path is none at all.
+  if (out.empty() && !run_path.empty()) out = ":";
   return out;
 }
 
@@ -45,7 +47,10 @@ class SummaryReader {
     out.type = layout_.type;
     out.os_abi = layout_.os_abi;
     out.abi_version = layout_.abi_version;
+    bool loads = false, has_dynamic = false;
     for (const auto& segment : layout_.segments) {
+      loads = loads || segment.type == elf::kPtLoad;
+      has_dynamic = has_dynamic || segment.type == elf::kPtDynamic;
       if (segment.type == elf::kPtLoad) {
         const auto room = ~std::uint64_t{0} - segment.offset;
         out.load_end = std::max(out.load_end, segment.offset + std::min(segment.file_size, room));
@@ -54,6 +59,11 @@ class SummaryReader {
       if (segment.type == elf::kPtInterp) {
         GPUWAY_TRY_ASSIGN(out.interpreter, reader_.c_string(segment.offset, reader_.size(), kMaxName), "interpreter");
       }
+    }
+    // A shared object without them is refused by the loader (what is split off for a debugger is such a file). Of another
+    // byte order nothing is read.
+    if (out.type == elf::kShared && out.little_endian && (!loads || !has_dynamic)) {
+      return make_error(ErrorCode::malformed, loads ? "no dynamic section" : "no loadable segment");
     }
     if (layout_.dynamic.empty()) return out;
     // A file cut off behind its program headers still tells its class and machine; its strings may be gone.

@@ -10,6 +10,7 @@ namespace gpuway::elf {
 
 inline constexpr std::uint32_t kPtLoad = 1, kPtDynamic = 2, kPtInterp = 3, kPtGnuStack = 0x6474e551;
 inline constexpr std::uint32_t kPfExecute = 1;
+inline constexpr std::uint16_t kShared = 3;   // ET_DYN
 
 enum Tag : std::uint64_t {
   kNull = 0,

@@ -1,6 +1,8 @@
 #include "think/formats/ld_so_cache.h"
 
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace gpuway {
@@ -27,6 +29,24 @@ std::uint32_t wanted_flags(std::uint16_t machine) {
     case 3: return 0x0003;     // i386
     default: return 0;
   }
+}
+
+// The sub-folder for some processors that an entry of before glibc 2.37 stands for, or nothing for one that no loader of
+// today takes. Bits and names: glibc sysdeps/x86/dl-procinfo.h, dl-hwcap.h.
+std::optional<std::string> legacy_folder(std::uint64_t hwcap, std::uint16_t machine) {
+  constexpr std::uint16_t kX86_64 = 62;
+  constexpr std::uint64_t kHaswell = std::uint64_t{1} << 50, kXeonPhi = std::uint64_t{1} << 51, kAvx512 = 4, kPlain = 2;
+  constexpr std::pair<std::uint64_t, std::string_view> kParts[] = {
+      {kHaswell, "haswell"}, {kXeonPhi, "xeon_phi"}, {kAvx512, "avx512_1"}, {kPlain, "x86_64"}};
+  if (machine != kX86_64) return std::nullopt;
+  std::string folder;
+  for (const auto& [bit, name] : kParts) {
+    if ((hwcap & bit) == 0) continue;
+    if (!folder.empty()) folder += '/';
+    folder += name;
+    hwcap &= ~bit;
+  }
+  return hwcap == 0 ? std::optional(std::move(folder)) : std::nullopt;
 }
 
 struct Extension {
@@ -105,10 +125,16 @@ Result<LoaderCache> parse_ld_so_cache(ByteView file, std::uint16_t machine) {
     if (text > kMaxText) return make_error(ErrorCode::too_large, "more than " + std::to_string(kMaxText) + " bytes of names");
     std::string hwcap;
     if (entry.hwcap != 0) {
-      // Bit 62 marks a glibc-hwcaps index; other values are of the scheme that glibc 2.37 dropped, and are passed over.
+      // Bit 62 marks a glibc-hwcaps index; other values are of the scheme that glibc 2.37 dropped.
       const auto index = entry.hwcap & 0xFFFFFFFF;
-      if ((entry.hwcap & (std::uint64_t{1} << 62)) == 0 || index >= extension.hwcaps.size()) continue;
-      hwcap = extension.hwcaps[index];
+      if ((entry.hwcap & (std::uint64_t{1} << 62)) != 0) {
+        if (index >= extension.hwcaps.size()) continue;
+        hwcap = extension.hwcaps[index];
+      } else {
+        auto folder = legacy_folder(entry.hwcap, machine);
+        if (!folder) continue;
+        hwcap = std::move(*folder);
+      }
     }
     cache.entries.push_back({std::string(*soname), std::string(*path), std::move(hwcap)});
   }

@@ -70,7 +70,8 @@ GlibcLoader::GlibcLoader(const Snapshot& snapshot, ProcessSetup setup, Wants& wa
   if (minor && *minor < kFirstWithoutLegacy) {
     auto legacy = legacy_platform(flags, snapshot.system.cpu_name.value_or(""));
     platform_ = std::move(legacy.platform);
-    subfolders_.insert(subfolders_.end(), legacy.subfolders.begin(), legacy.subfolders.end());
+    legacy_ = std::move(legacy.subfolders);
+    subfolders_.insert(subfolders_.end(), legacy_.begin(), legacy_.end());
   }
   if (!setup_.library_path.empty()) {
     library_path_ = expand_all(setup_.library_path, ":;", parent_path(setup_.executable));

@@ -153,7 +153,7 @@ class GlibcLoader {
   std::vector<LoadedObject> objects_;
   std::vector<Inner> inner_;
   std::vector<int> global_scope_;
-  std::vector<std::string> library_path_, system_folders_, hwcaps_;
+  std::vector<std::string> library_path_, system_folders_, hwcaps_, legacy_;
   std::vector<std::string> subfolders_;  // tried in each folder before the folder itself
   std::string lib_token_, platform_;     // what $LIB and $PLATFORM stand for
   std::uint16_t machine_ = 0;

@@ -243,8 +243,10 @@ GlibcLoader::Place GlibcLoader::try_cache(const std::string& name, bool no_defau
     std::size_t rank = hwcaps_.size();
     if (!entry.hwcap.empty()) {
       const auto at = std::find(hwcaps_.begin(), hwcaps_.end(), entry.hwcap);
-      if (at == hwcaps_.end()) continue;
       rank = static_cast<std::size_t>(at - hwcaps_.begin());
+      // Of entries for older loaders' processors and for any, the first in the file is taken.
+      const bool legacy = std::find(legacy_.begin(), legacy_.end(), entry.hwcap) != legacy_.end();
+      if (at == hwcaps_.end() && !legacy) continue;
     }
     if (best == nullptr || rank < best_rank) {
       best = &entry;
@@ -257,7 +259,9 @@ GlibcLoader::Place GlibcLoader::try_cache(const std::string& name, bool no_defau
   }
   if (no_default) {
     for (const auto& system : system_folders_) {
-      if (is_below(best->path, system)) return nothing;
+      if (!is_below(best->path, system)) continue;
+      if (trace != nullptr) trace->add("cache", best->path, "no-default");   // the object that asks wants none of these
+      return nothing;
     }
   }
   return try_file(best->path, "cache", trace);
@@ -306,7 +310,10 @@ GlibcLoader::Place GlibcLoader::find(const std::string& name, int loader, Trace*
     if (pending) place.result = Search::pending;
     return place;
   };
-  if (run_path(loader, true).empty()) {
+  const auto* binary_of_loader = inner_[static_cast<std::size_t>(loader)].binary;
+  // A DT_RUNPATH counts even when it is empty.
+  const bool has_runpath = binary_of_loader != nullptr && binary_of_loader->elf && binary_of_loader->elf->runpath;
+  if (!has_runpath) {
     bool saw_program = false;
     for (int at = loader; at >= 0; at = inner_[static_cast<std::size_t>(at)].rpath_parent) {
       saw_program = saw_program || at == kProgram;
@@ -316,7 +323,6 @@ GlibcLoader::Place GlibcLoader::find(const std::string& name, int loader, Trace*
   }
   if (done(try_folders(library_path_, name, "ld-library-path", trace))) return settle();
   if (done(try_folders(run_path(loader, true), name, "runpath", trace))) return settle();
-  const auto* binary_of_loader = inner_[static_cast<std::size_t>(loader)].binary;
   const bool no_default = binary_of_loader != nullptr && binary_of_loader->elf &&
                           (binary_of_loader->elf->flags_1 & kNoDefaultLib) != 0;
   if (done(try_cache(name, no_default, trace))) return settle();

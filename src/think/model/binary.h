@@ -117,7 +117,7 @@ struct SymbolCheck {
 /// One line of ld.so.cache that fits the machine's own libraries.
 struct LoaderCacheEntry {
   std::string soname, path;
-  std::string hwcap;  // "x86-64-v3" or empty
+  std::string hwcap;  // "x86-64-v3", before glibc 2.37 also "haswell/x86_64" and the like; empty for any processor
   bool operator==(const LoaderCacheEntry&) const = default;
 };
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstring>
 #include <fstream>
 #include <sstream>
 
@@ -36,6 +37,47 @@ TEST_F(RealElf, the_linkers_own_facts_are_read) {
   EXPECT_TRUE(summary->interpreter.has_value());
   EXPECT_FALSE(summary->version_needs.empty());
   EXPECT_LE(summary->load_end, bytes_.size());
+}
+
+// What the loader says of such files: tests/loader_judge/trees.py.
+TEST_F(RealElf, a_header_that_the_loader_refuses_makes_it_malformed) {
+  const auto outcome_with = [&](std::size_t at, char value) {
+    auto changed = bytes_;
+    changed[at] = value;
+    const MemorySource source{ByteView(changed)};
+    return classify_binary(source);
+  };
+  EXPECT_EQ(outcome_with(6, 1).outcome, BinaryView::Outcome::elf) << "the value that stands there anyway";
+  EXPECT_EQ(outcome_with(6, 2).detail, "ident version 2, expected 1");
+  EXPECT_EQ(outcome_with(12, 1).detail, "padding in the ident is not 0");
+  EXPECT_EQ(outcome_with(20, 2).detail, "version 2, expected 1");
+}
+
+TEST_F(RealElf, broken_tables_leave_what_the_header_says) {
+  auto changed = bytes_;
+  changed[54] = 57;   // size of a program header
+  const MemorySource source{ByteView(changed)};
+  const auto view = classify_binary(source);
+  EXPECT_EQ(view.outcome, BinaryView::Outcome::malformed);
+  ASSERT_TRUE(view.elf.has_value());
+  EXPECT_EQ(view.elf->machine, 62);
+  EXPECT_EQ(view.elf->elf_class, ElfClass::elf64);
+}
+
+TEST_F(RealElf, a_shared_object_without_dynamic_section_is_malformed) {
+  auto changed = bytes_;
+  std::uint64_t table = 0;
+  std::uint16_t count = 0;
+  std::memcpy(&table, changed.data() + 32, sizeof(table));
+  std::memcpy(&count, changed.data() + 56, sizeof(count));
+  for (std::uint64_t i = 0; i < count; ++i) {
+    std::uint32_t type = 0;
+    std::memcpy(&type, changed.data() + table + i * 56, sizeof(type));
+    if (type == 2) std::memset(changed.data() + table + i * 56, 0, sizeof(type));
+  }
+  changed[16] = 3;   // ET_DYN, whatever this program is
+  const MemorySource source{ByteView(changed)};
+  EXPECT_EQ(classify_binary(source).outcome, BinaryView::Outcome::malformed);
 }
 
 TEST_F(RealElf, a_file_cut_at_any_length_of_its_head_gives_an_outcome) {

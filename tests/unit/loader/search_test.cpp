@@ -44,6 +44,21 @@ TEST(RunPath, a_runpath_counts_for_its_own_object_alone_and_switches_inherited_r
   EXPECT_EQ(machine.open("liba.so"), "/l/liba.so") << "libb.so has no runpath, so the program's rpath counts for it";
 }
 
+TEST(RunPath, that_is_empty_switches_inherited_rpaths_off_too) {
+  Machine machine;
+  machine.snapshot.binaries["/bin/prog"].elf->rpath = "/l";
+  machine.add("/l/liba.so", {"libb.so"}).runpath = "";
+  machine.add("/l/libb.so");
+  EXPECT_EQ(machine.open("liba.so"), "not-found libb.so");
+}
+
+TEST(RunPath, an_empty_entry_is_the_current_folder) {
+  Machine machine;
+  machine.snapshot.binaries["/bin/prog"].elf->runpath = ":";
+  machine.add("/work/liba.so");
+  EXPECT_EQ(machine.open("liba.so"), "/work/liba.so");
+}
+
 TEST(Candidate, a_link_that_leads_to_itself_ends_its_list_of_folders_and_no_other) {
   Machine machine;
   machine.put("/a/libx.so", Outcome::link_loop);
@@ -139,6 +154,28 @@ TEST(Processor, folders_and_platform_follow_the_release_of_glibc) {
   EXPECT_EQ(found_by("2.31"), "/a/haswell/x86_64/libx.so /p/haswell/liby.so");
   EXPECT_EQ(found_by("2.36"), "/a/glibc-hwcaps/x86-64-v4/libx.so /p/haswell/liby.so");
   EXPECT_EQ(found_by("2.37"), "/a/glibc-hwcaps/x86-64-v4/libx.so /p/x86_64/liby.so");
+}
+
+TEST(Cache, entries_for_older_loaders_processors_count_before_glibc_2_37) {
+  Machine machine;
+  machine.add("/l/x86_64/libx.so");
+  machine.snapshot.loader_cache = Fact<LoaderCache>::known({{{"libx.so", "/l/x86_64/libx.so", "x86_64"}}, {}}, {});
+  machine.snapshot.system.libc = Fact<std::string>::known("glibc 2.36", {});
+  EXPECT_EQ(machine.open("libx.so"), "/l/x86_64/libx.so") << "a folder of ld.so.conf that is named x86_64";
+  machine.snapshot.system.libc = Fact<std::string>::known("glibc 2.37", {});
+  EXPECT_EQ(machine.open("libx.so"), "not-found libx.so");
+}
+
+TEST(Cache, a_processor_level_wins_and_else_the_first_entry) {
+  Machine machine;
+  machine.snapshot.system.cpu_flags = Fact<std::vector<std::string>>::known(kServer, {});
+  for (const auto* path : {"/a/libx.so", "/b/libx.so", "/c/libx.so"}) machine.add(path);
+  const LoaderCacheEntry first{"libx.so", "/a/libx.so", ""}, second{"libx.so", "/b/libx.so", ""},
+      level{"libx.so", "/c/libx.so", "x86-64-v3"};
+  machine.snapshot.loader_cache = Fact<LoaderCache>::known({{first, second}, {}}, {});
+  EXPECT_EQ(machine.open("libx.so"), "/a/libx.so");
+  machine.snapshot.loader_cache = Fact<LoaderCache>::known({{first, second, level}, {}}, {});
+  EXPECT_EQ(machine.open("libx.so"), "/c/libx.so");
 }
 
 }  // namespace
