@@ -177,7 +177,9 @@ def replayed(lines: list[str], tree: Tree) -> tuple[list[Step], list[list[tuple[
 def places_differ(real: list[str], ours: list[tuple[str, str]], tree: Tree) -> str:
     """Every place that the loader tried is named, in that order; what it did not try is no folder at all."""
     left = list(dict.fromkeys(real))   # a folder may stand there twice
-    passed, named = set(), [plain(path, tree.current) + "/x" for path, _ in ours]
+    # A place that holds the library is named as the file, any other as the folder.
+    named = [f"{folder}/x" for path, _ in ours for folder in (plain(path, tree.current), plain(os.path.dirname(path), tree.current))]
+    passed = set()
     for path, outcome in ours:
         path = plain(path, tree.current)
         if path in passed:
