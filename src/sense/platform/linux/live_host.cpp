@@ -18,8 +18,6 @@
 #include "sense/platform/linux/driver_child.h"
 #include "sense/platform/linux/mapped_file.h"
 
-extern char** environ;
-
 namespace gpuway {
 namespace {
 
@@ -29,12 +27,12 @@ Error system_error(int number, const std::string& what) {
   error.detail = what + ": " + std::strerror(number);
   switch (number) {
     case ENOENT:
-    case ENOTDIR: error.code = ErrorCode::not_found; break;
-    case EACCES:
-    case EPERM: error.code = ErrorCode::access_denied; break;
+    case ENOTDIR:
+    case ENAMETOOLONG:
     // A loop of links leads to no file; the loader sees it as a failure to open.
     case ELOOP: error.code = ErrorCode::not_found; break;
-    case ENAMETOOLONG: error.code = ErrorCode::not_found; break;
+    case EACCES:
+    case EPERM: error.code = ErrorCode::access_denied; break;
     case ENXIO:
     case EISDIR:
     case EINVAL: error.code = ErrorCode::unsupported; break;

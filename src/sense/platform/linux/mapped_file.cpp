@@ -27,7 +27,7 @@ void on_bus_error(int signal, siginfo_t* info, void*) {
     if (begin == 0 || at < begin || at >= end) continue;
     const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
     const auto from = at & ~(page - 1);
-    void* const replaced = ::mmap(reinterpret_cast<void*>(from), end - from, PROT_READ,
+    void* const replaced = ::mmap(reinterpret_cast<void*>(from), end - from, PROT_READ,  // NOLINT(performance-no-int-to-ptr)
                                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
     if (replaced != MAP_FAILED) return;
   }

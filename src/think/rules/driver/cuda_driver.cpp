@@ -320,7 +320,7 @@ DriverAnswer judge_cuda_driver(ChainBuilder& chain, PythonProcess& process, int 
   } else if (report.device_count.value_or(0) == 0) {
     add_no_device(chain, report, answer.path, effect);
   } else {
-    chain.chain.device_count = *report.device_count;
+    chain.chain.device_count = report.device_count;
     for (const auto& device : report.devices) {
       if (device.compute_mode != 2) continue;   // CU_COMPUTEMODE_PROHIBITED
       auto& finding = error_of(chain, LinkId::device, "gpu-in-exclusive-mode", Effect::no_compute);
