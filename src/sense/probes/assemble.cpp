@@ -2,6 +2,7 @@
 
 #include <exception>
 
+#include "sense/probes/loader_folders.h"
 #include "sense/probes/system.h"
 
 namespace gpuway {
@@ -15,6 +16,7 @@ struct ProbeInfo {
 // In this order: later probes use what earlier ones found.
 constexpr ProbeInfo kProbes[] = {
     {"variables", &collect_variables},       {"system", &collect_system}, {"loader-cache", &collect_loader_cache},
+    {"loader-folders", &collect_loader_folders},
     {"pci-gpus", &collect_pci_gpus},         {"driver", &collect_driver},
 };
 

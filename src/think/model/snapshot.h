@@ -85,6 +85,7 @@ struct Snapshot {
 
   // What the loader replay asked for:
   Fact<LoaderCache> loader_cache;
+  Fact<std::vector<std::string>> loader_folders;  // of /etc/ld.so.conf and what it includes, in order
   std::map<std::string, BinaryView> binaries;     // by path as asked
   std::map<std::string, FolderView> folders;      // by path as asked
   std::map<std::string, SymbolCheck> symbol_checks;   // by SymbolCheck::key()

@@ -89,7 +89,7 @@ template <class A> void describe(A& a, Snapshot& v) {
   a("taken_by", v.taken_by); a("taken_on", v.taken_on); a("root", v.root); a("live", v.live);
   a("current_folder", v.current_folder); a("home_folder", v.home_folder); a("system", v.system); a("pci_gpus", v.pci_gpus);
   a("driver", v.driver); a("variables", v.variables); a("environments", v.environments); a("loader_cache", v.loader_cache);
-  a("binaries", v.binaries); a("folders", v.folders); a("symbol_checks", v.symbol_checks); a("gpu_code", v.gpu_code);
+  a("loader_folders", v.loader_folders); a("binaries", v.binaries); a("folders", v.folders); a("symbol_checks", v.symbol_checks); a("gpu_code", v.gpu_code);
   a("texts", v.texts); a("needles", v.needles); a("probes", v.probes);
 }
 

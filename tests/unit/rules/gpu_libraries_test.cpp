@@ -46,5 +46,22 @@ TEST_F(LibraryFaultsTest, two_damaged_files_are_two_findings) {
   EXPECT_EQ(findings_.size(), 2U);
 }
 
+TEST_F(LibraryFaultsTest, a_library_in_a_folder_of_ld_so_conf_that_the_cache_lacks_wants_ldconfig) {
+  snapshot_.loader_folders = Fact<std::vector<std::string>>::known({"/opt/mine/lib"}, {});
+  FolderView folder;
+  folder.outcome = FolderView::Outcome::listed;
+  folder.names = {"libcudart.so.12"};
+  snapshot_.folders["/opt/mine/lib"] = folder;
+  LoadOutcome outcome = damaged("");
+  outcome.failure->kind = LoadFailure::Kind::not_found;
+  LibraryFaults faults(chain_, false);
+  faults.note(outcome, "libcudart.so.12", "libx.so", Effect::no_gpu);
+  faults.finish();
+  chain_.finish(0, findings_);
+  ASSERT_EQ(findings_.size(), 1U);
+  EXPECT_EQ(findings_[0].id, "cuda-libs-not-on-loader-path");
+  EXPECT_EQ(findings_[0].next_step.id, "rebuild-loader-cache");
+}
+
 }  // namespace
 }  // namespace gpuway

@@ -113,6 +113,9 @@ std::vector<LibraryHome> library_homes(ChainBuilder& chain) {
   for (const auto folder : kToolkitFolders) add(std::string(folder), LibraryHome::Owner::toolkit);
   if (const auto* home = chain.variable("CUDA_HOME")) add(join_path(*home, "lib64"), LibraryHome::Owner::toolkit);
   if (const auto* home = chain.variable("CUDA_PATH")) add(join_path(*home, "lib64"), LibraryHome::Owner::toolkit);
+  if (chain.snapshot().loader_folders.is_known()) {
+    for (const auto& folder : *chain.snapshot().loader_folders) add(folder, LibraryHome::Owner::configured);
+  }
   if (chain.snapshot().loader_cache.is_known()) {
     for (const auto& entry : chain.snapshot().loader_cache->entries) {
       if (entry.soname.starts_with("libcudart.") || entry.soname.starts_with("libcublas.") ||
@@ -298,6 +301,12 @@ void LibraryFaults::add_not_found(const std::vector<const Fault*>& faults) {
         if (!at.exact.empty()) folders.insert(parent_path(at.exact.front()));
       }
       const auto path = join({folders.begin(), folders.end()}, ":");
+      if (group.elsewhere.exact_owner == LibraryHome::Owner::configured) {
+        // ld.so.conf names the folder, and the loader reads only what ldconfig made of it the last time.
+        add_evidence(finding, "file", "/etc/ld.so.conf", "names " + parent_path(group.found) + "; the loader's cache lacks the library");
+        set_next_step(finding, "rebuild-loader-cache", {"sudo ldconfig"});
+        continue;
+      }
       set_next_step(finding, "extend-library-path",
                     {"export LD_LIBRARY_PATH=" + shell_word(path) + "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"});
     } else if (group.id == "incomplete-package-install") {

@@ -16,7 +16,7 @@ std::string_view library_stem(std::string_view name);
 /// environment's own lib folder (conda), toolkit folders, other folders of the loader cache. Wants the listings it lacks.
 struct LibraryHome {
   std::string folder;
-  enum class Owner : std::uint8_t { wheel, environment, toolkit, system } owner = Owner::system;
+  enum class Owner : std::uint8_t { wheel, environment, toolkit, configured, system } owner = Owner::system;
 };
 std::vector<LibraryHome> library_homes(ChainBuilder& chain);
 
