@@ -1,5 +1,7 @@
 #include "think/rules/driver/driver_missing.h"
 
+#include <algorithm>
+
 #include "base/path.h"
 #include "base/text.h"
 #include "think/rules/gpu/gpu_presence.h"
@@ -42,7 +44,9 @@ void add_driver_missing(ChainBuilder& chain, const LoadOutcome& outcome, Effect 
     set_args(finding, {{"path", file}, {"folder", parent_path(file)}});
     add_evidence(finding, "file", file, "lies here, in a folder that is not searched");
     if (outcome.failure) finding.searched = outcome.failure->searched;
-    if (in_wsl2(snapshot)) {
+    const auto& configured = snapshot.loader_folders;
+    const bool named = configured.is_known() && std::find(configured->begin(), configured->end(), parent_path(file)) != configured->end();
+    if (named || in_wsl2(snapshot)) {
       set_next_step(finding, "rebuild-loader-cache", {"sudo ldconfig"});
     } else {
       set_next_step(finding, "extend-library-path",
