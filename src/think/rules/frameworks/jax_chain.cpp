@@ -205,9 +205,12 @@ void judge_jax(ChainBuilder& chain) {
   if (looks_for_nodes(chain, folder)) judge_nodes(chain);
   const auto driver = judge_cuda_driver(chain, process, backend.object, Effect::no_gpu);
   // Newer plug-ins carry wrappers for all of NVML and give up where it does not work; older ones ask it about NVLink only.
-  const auto needs_nvml = holds_bytes(chain, library, "nvmlInitWithFlags");
-  if (needs_nvml.is_undetermined()) chain.undetermined(LinkId::driver_library, Effect::no_gpu, library + " was not searched");
-  if (needs_nvml.value_or(false)) judge_nvml(chain, process, backend.object, driver, Effect::no_gpu);
+  // The plug-in is large, so it is searched only where a device makes the question matter.
+  if (driver.settled && driver.may_offer_devices()) {
+    const auto needs_nvml = holds_bytes(chain, library, "nvmlInitWithFlags");
+    if (needs_nvml.is_undetermined()) chain.undetermined(LinkId::driver_library, Effect::no_gpu, library + " was not searched");
+    if (needs_nvml.value_or(false)) judge_nvml(chain, process, backend.object, driver, Effect::no_gpu);
+  }
   judge_driver_version(chain, driver, level, checked.empty() ? Effect::no_compute : Effect::no_gpu);
   judge_gpu_code(chain, driver, {plugin.folder + "/xla_cuda_plugin.so"}, {3, 5}, Effect::no_gpu);
 }

@@ -123,7 +123,7 @@ void judge_onnxruntime(ChainBuilder& chain) {
   const bool linked = provider_view != chain.snapshot().binaries.end() && provider_view->second.elf &&
                       std::any_of(provider_view->second.elf->needed.begin(), provider_view->second.elf->needed.end(),
                                   [](const std::string& name) { return name.starts_with("libcudnn."); });
-  if (!linked && driver.may_offer_devices()) {
+  if (!linked && driver.settled && driver.may_offer_devices()) {
     const std::string cudnn = "libcudnn.so.9";
     const auto part = loader.open({.name = cudnn, .caller = object});
     if (faults.note(part, cudnn, provider, Effect::harmless)) {

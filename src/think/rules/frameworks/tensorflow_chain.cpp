@@ -152,7 +152,7 @@ void judge_tensorflow(ChainBuilder& chain) {
     faults.note(process.loader().open({.name = name, .caller = caller}), name, asker, Effect::no_gpu,
                 LinkId::gpu_libraries, dying);
     // From 2.21 on TensorFlow asks cuDNN for its version when it lists devices.
-    if (first && build.at_least(2, 21) && driver.may_offer_devices()) {
+    if (first && build.at_least(2, 21) && driver.settled && driver.may_offer_devices()) {
       judge_cudnn_call(chain, process, faults, build.cudnn_major, "cudnnGetProperty");
     }
     first = false;
