@@ -220,6 +220,9 @@ def apply(verb, *arguments):
             if re.fullmatch(re.escape(name) + r"-[^-]+\.dist-info", entry, re.I):
                 shutil.rmtree(os.path.join(folder, entry))
         return
+    if verb == "forbid":
+        os.chmod(arguments[0], 0)
+        return
     if verb in ("remove", "remove?"):
         (path,) = arguments
         if verb == "remove?" and not os.path.lexists(path):
@@ -253,10 +256,18 @@ def apply(verb, *arguments):
         raise ValueError(f"unknown change {verb}")
 
 
-def run(command, variables, folder, limit_s):
+def _plain_rights():
+    """Takes root's way round permissions from the program that follows (in a user namespace as well)."""
+    for capability in (1, 2):  # CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH
+        if _libc.prctl(24, capability, 0, 0, 0):  # PR_CAPBSET_DROP
+            os._exit(126)
+
+
+def run(command, variables, folder, limit_s, plain_rights=False):
     """Runs `command` and returns (return code or None when it ran past the limit, stdout, stderr)."""
     process = subprocess.Popen(command, env=variables, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                               stderr=subprocess.PIPE, text=True, errors="replace", start_new_session=True)
+                               stderr=subprocess.PIPE, text=True, errors="replace", start_new_session=True,
+                               preexec_fn=_plain_rights if plain_rights else None)
     try:
         out, err = process.communicate(timeout=limit_s)
         return process.returncode, out, err

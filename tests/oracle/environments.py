@@ -26,6 +26,23 @@ class Environment:
     # From 9.0 on the plug-in asks for the device's bus id through the vendor's runtime inside it, which refuses the driver
     # double and ends the process: nothing can be asked there.
     below_hopper: bool = False
+    backend: str = ""               # of Keras: the framework that computes
+    variables: dict = field(default_factory=dict)  # what the right machine sets
+    shares: str = ""                # the environment whose prefix this one is asked in
+    cpu: bool = False               # a build without CUDA wins: the right answer is no
+
+    @property
+    def engine(self):
+        """The framework whose libraries and packages decide."""
+        return self.backend or self.framework
+
+    @property
+    def real(self):
+        """Whether it holds the vendor's own libraries, which refuse the driver double."""
+        return self.name.endswith("-real")
+
+    def prefix(self, work):
+        return os.path.join(work, "env", self.shares or self.name)
 
 
 def _tensorflow(version, python, stubs, place="wheels", path=()):
@@ -37,6 +54,11 @@ def _tensorflow(version, python, stubs, place="wheels", path=()):
         packages.append("numpy<2")  # these wheels' own requirement has no upper bound
     return Environment(f"tf-{version}", "tensorflow", python, packages, set=stubs, place=place, fast=True,
                        healthy_path=list(path), release=release)
+
+
+def _keras(name, backend, python, stubs, shares, release):
+    """Keras asked in the environment of its backend, which brings it."""
+    return Environment(name, "keras", python, [], set=stubs, release=release, backend=backend, shares=shares)
 
 
 _TORCH = ["typing-extensions", "mpmath", "filelock", "networkx", "jinja2", "fsspec", "markupsafe", "numpy", "setuptools"]
@@ -56,6 +78,7 @@ ENVIRONMENTS = {environment.name: environment for environment in [
     _tensorflow("2.21.0", "3.12", "cu12-cudnn9", path=_CUSOLVER),
     Environment("tf-2.21.0-real", "tensorflow", "3.12", ["tensorflow[and-cuda]==2.21.0"], fast=True, healthy_path=_CUSOLVER,
                 release=(2, 21, 0)),
+    Environment("tf-cpu-2.18.1", "tensorflow", "3.11", ["tensorflow-cpu==2.18.1"], set="cu12-cudnn9", fast=True, release=(2, 18, 1), cpu=True),
     Environment("torch-2.4.1", "pytorch", "3.11", [*_TORCH, "sympy"], ["torch==2.4.1"], "cu12-torch", release=(2, 4, 1)),
     Environment("torch-2.6.0", "pytorch", "3.11", [*_TORCH, "sympy==1.13.1"], ["torch==2.6.0"], "cu12-torch", release=(2, 6, 0)),
     Environment("torch-2.15.0", "pytorch", "3.12", [*_TORCH, "sympy"], ["torch==2.15.0"], "cu13-torch", release=(2, 15, 0)),
@@ -67,8 +90,27 @@ ENVIRONMENTS = {environment.name: environment for environment in [
                 "cu12-jax", release=(0, 12, 0)),
     Environment("ort-1.18.1", "onnxruntime", "3.11", ["onnxruntime-gpu==1.18.1", "numpy<2"], set="cu11-ort", place="ldpath",
                 release=(1, 18, 1)),
+    Environment("ort-1.16.3", "onnxruntime", "3.11", ["onnxruntime-gpu==1.16.3", "numpy<2"], set="cu11-ort", place="ldpath",
+                release=(1, 16, 3)),
+    Environment("ort-1.20.2", "onnxruntime", "3.11", ["onnxruntime-gpu==1.20.2"], set="cu12-ort", place="ldpath", release=(1, 20, 2)),
     Environment("ort-1.31.1", "onnxruntime", "3.12", ["onnxruntime-gpu==1.31.1"], set="cu13-ort", place="ldpath",
                 release=(1, 31, 1)),
+    Environment("ort-cpu-1.31.1", "onnxruntime", "3.12", ["onnxruntime==1.31.1"], set="cu13-ort", place="ldpath", release=(1, 31, 1),
+                cpu=True),
+    # Both builds in one folder: what was installed last has written over the other's modules.
+    Environment("ort-two-cpu-last", "onnxruntime", "3.12", ["onnxruntime==1.31.1"], ["onnxruntime-gpu==1.31.1"], "cu13-ort", "ldpath",
+                release=(1, 31, 1), cpu=True),
+    Environment("ort-two-gpu-last", "onnxruntime", "3.12", ["onnxruntime-gpu==1.31.1"], ["onnxruntime==1.31.1"], "cu13-ort", "ldpath",
+                release=(1, 31, 1)),
+    _keras("keras-2.15-tf", "tensorflow", "3.11", "cu12-cudnn8", "tf-2.15.1", (2, 15, 1)),
+    _keras("keras-3-tf-2.18", "tensorflow", "3.11", "cu12-cudnn9", "tf-2.18.1", (2, 18, 1)),
+    Environment("keras-3-torch", "keras", "3.11", [*_TORCH, "sympy==1.13.1", "keras==3.15.1"], ["torch==2.6.0"], "cu12-torch",
+                release=(2, 6, 0), backend="pytorch", variables={"KERAS_BACKEND": "torch"}),
+    Environment("keras-3-jax", "keras", "3.11", ["jax==0.6.2", "keras==3.15.1"], ["jax-cuda12-plugin==0.6.2", "jax-cuda12-pjrt==0.6.2"],
+                "cu12-jax", release=(0, 6, 2), below_hopper=True, backend="jax", variables={"KERAS_BACKEND": "jax"}),
+    Environment("torch-2.15.0-real", "pytorch", "3.12", ["torch==2.15.0", "numpy", "setuptools"], release=(2, 15, 0)),
+    Environment("jax-0.12.0.1-real", "jax", "3.12", ["jax[cuda12]==0.12.0.1"], release=(0, 12, 0)),
+    Environment("ort-1.31.1-real", "onnxruntime", "3.12", ["onnxruntime-gpu[cuda,cudnn]==1.31.1"], release=(1, 31, 1)),
 ]}
 
 # Other real releases laid over an environment's own (conflicting pins): name -> requirement and Python.
@@ -111,7 +153,9 @@ def _uv(work):
 
 def build(work, environment):
     """The prefix of `environment`, built when it is not there yet."""
-    prefix = os.path.join(work, "env", environment.name)
+    if environment.shares:
+        return build(work, ENVIRONMENTS[environment.shares])
+    prefix = environment.prefix(work)
     mark = os.path.join(prefix, "oracle-built")
     wanted = "\n".join([environment.python, *environment.packages, *environment.bare])
     if os.path.exists(mark) and open(mark, encoding="utf-8").read() == wanted:

@@ -8,6 +8,7 @@ import sys
 
 import box as boxes
 import environments
+import stubs
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 # Requests whose failure TensorFlow's log tells and which decide nothing.
@@ -40,7 +41,7 @@ def ask_framework(box, environment, scenario, work):
     """The framework's own answer; call it inside the box."""
     variables = box.environment(scenario)
     python = os.path.join(box.prefix, "bin", "python")
-    if environment.framework == "tensorflow":
+    if environment.engine == "tensorflow":
         variables.update(TF_CPP_VMODULE="dso_loader=1", TF_CPP_MIN_LOG_LEVEL="0")
     if scenario["question"] == "fast":
         target = os.path.join(box.site, "tensorflow")
@@ -51,7 +52,8 @@ def ask_framework(box, environment, scenario, work):
     else:
         with open(os.path.join(HERE, "ask", "question.py"), encoding="utf-8") as file:
             command = [python, "-c", file.read(), environment.framework]
-    code, out, err = boxes.run(command, variables, box.names["cwd"], scenario.get("limit_s", _LIMIT_S[scenario["question"]]))
+    code, out, err = boxes.run(command, variables, box.names["cwd"], scenario.get("limit_s", _LIMIT_S[scenario["question"]]),
+                               scenario.get("plain_rights", False))
     lines = [line for line in out.splitlines() if line.startswith("{")]
     answer = {"imports": "no", "sees_gpu": "no", "device_count": 0}
     if lines:
@@ -61,10 +63,12 @@ def ask_framework(box, environment, scenario, work):
         answer["imports"] = "yes" if lines else "hangs"
     elif code < 0:
         answer.update(sees_gpu="crashes", signal=-code, device_count=0, imports="yes" if lines else "crashes")
+    elif code and lines:  # some releases end by exit() where others abort
+        answer.update(sees_gpu="crashes", exit_code=code, device_count=0)
     elif code and not lines:
         answer["error"] = f"exit code {code}"
         answer["void"] = code == 127 and "error while loading shared libraries" in err  # LD_PRELOAD: no program starts here
-    answer["missed"] = missed_libraries(environment.framework, err)
+    answer["missed"] = missed_libraries(environment.engine, err)
     answer["log"] = err[-6000:]
     return answer
 
@@ -72,7 +76,7 @@ def ask_framework(box, environment, scenario, work):
 def ask_gpuway(box, environment, scenario, gpuway):
     """gpuway's chain for this framework, or {"failed": why}; call it inside the box."""
     command = [gpuway, "check", "--json", "--env", box.prefix, "--framework", environment.framework]
-    code, out, err = boxes.run(command, box.environment(scenario), box.names["cwd"], 120)
+    code, out, err = boxes.run(command, box.environment(scenario), box.names["cwd"], 120, scenario.get("plain_rights", False))
     if code is None or code < 0:
         return {"failed": f"gpuway {'ran past 120 s' if code is None else f'died of signal {-code}'}", "log": err[-2000:]}
     try:
@@ -98,6 +102,7 @@ def differences(scenario, truth, said):
     if "failed" in said:
         return [("failed", said["failed"])]
     found = []
+    environment = environments.ENVIRONMENTS[scenario["env"]]
     crashed_import = truth["imports"] in ("crashes", "hangs")
     fits = {"other": ("yes", "no"), "hangs": ("undetermined",)}.get(truth["imports"], (truth["imports"],))
     if scenario["question"] == "python" and said["imports"] not in fits:
@@ -107,19 +112,21 @@ def differences(scenario, truth, said):
         accepted = {"undetermined", "crashes", "no"}
     elif crashed_import:
         accepted = {"crashes", "no"}
-    if said["sees_gpu"] not in accepted:
+    # The vendor's runtime refuses the driver double: only imports, missing libraries and false alarms can be judged there.
+    refused = environment.real and environment.engine != "tensorflow" and truth["sees_gpu"] == "no"
+    if said["sees_gpu"] not in accepted and not refused:
         found.append(("sees_gpu", f"sees the GPU: framework {truth['sees_gpu']}"
                                   f"{' (signal %d)' % truth['signal'] if truth.get('signal') else ''}, gpuway {said['sees_gpu']}"))
     named = {miss["library"] for miss in said["missing"] if miss.get("effect") != "harmless"}
     if truth["sees_gpu"] == "yes":
         if named:
             found.append(("alarm", f"the framework sees the GPU; gpuway misses {', '.join(sorted(named))}"))
-        counts = scenario["env"].split("-")[0] != "ort"  # a session has a provider or not; it counts no devices
+        counts = not scenario["env"].startswith("ort-")  # a session has a provider or not; it counts no devices
         if counts and truth.get("device_count") and said.get("device_count") != truth["device_count"]:
             found.append(("count", f"devices: framework {truth['device_count']}, gpuway {said.get('device_count')}"))
-        errors = [f["id"] for f in said["findings"] if f["severity"] == "error"]
-        if errors and scenario["alarm_free"]:
-            found.append(("alarm", f"healthy machine, but error findings {', '.join(errors)}"))
+    errors = [f["id"] for f in said["findings"] if f["severity"] == "error"]
+    if errors and scenario["alarm_free"] and (truth["sees_gpu"] == "yes" or refused):
+        found.append(("alarm", f"healthy machine, but error findings {', '.join(errors)}"))
     for miss in truth["missed"] if truth["sees_gpu"] in ("no", "crashes") else []:
         wanted = {miss["library"]} if miss["library"] else {miss["asked"], *re.findall(r"lib[\w.+-]+\.so[\w.]*", miss["error"])}
         if not wanted & named:
@@ -144,7 +151,7 @@ def sources_digest():
     names += ["stubs.py", "box.py"]
     found = {}
     for question, own in (("fast", ["tf_fast.c", "tf_fast.py"]), ("python", ["question.py"])):
-        digest = hashlib.sha256()
+        digest = hashlib.sha256(b"2")  # counts up when ask_framework takes another answer from the same words
         for name in [*names, *(os.path.join("ask", part) for part in own)]:
             with open(os.path.join(HERE, name), "rb") as file:
                 digest.update(file.read())
@@ -152,10 +159,16 @@ def sources_digest():
     return found
 
 
-def answer_key(scenario, environment, digest):
+def answer_key(scenario, environment, digest, work):
     content = {k: v for k, v in scenario.items() if k not in ("id", "tags", "alarm_free")}
     packages = [environment.python, environment.packages, environment.bare]
-    return hashlib.sha256(json.dumps([content, packages, digest[scenario["question"]]], sort_keys=True).encode()).hexdigest()[:32]
+    text = json.dumps(content)
+    stood_in = []  # what each set of stand-ins exports depends on the environments that are there
+    for name in sorted(stubs.SETS):
+        if f'"{name}"' in text or f"{{stubs}}/{name}/" in text:
+            with open(os.path.join(work, "stubs", name, "built"), encoding="utf-8") as file:
+                stood_in.append(file.read())
+    return hashlib.sha256(json.dumps([content, packages, stood_in, digest[scenario["question"]]], sort_keys=True).encode()).hexdigest()[:32]
 
 
 def judge(scenario, work, hidden, gpuway, digest, fresh=False):
@@ -184,14 +197,14 @@ def judge(scenario, work, hidden, gpuway, digest, fresh=False):
 
 def _inside(scenario, work, hidden, gpuway, digest, fresh):
     environment = environments.ENVIRONMENTS[scenario["env"]]
-    kept = os.path.join(work, "answers", answer_key(scenario, environment, digest) + ".json")
+    kept = os.path.join(work, "answers", answer_key(scenario, environment, digest, work) + ".json")
     truth = None
     if os.path.exists(kept) and not fresh:
         with open(kept, encoding="utf-8") as file:
             truth = json.load(file)
         if not gpuway:
             return {"framework": truth, "gpuway": None}
-    box = boxes.Box(work, os.path.join(work, "env", environment.name), hidden)
+    box = boxes.Box(work, environment.prefix(work), hidden)
     box.enter(scenario)
     if truth is None:
         truth = ask_framework(box, environment, scenario, work)

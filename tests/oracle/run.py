@@ -15,6 +15,7 @@ from concurrent.futures import ProcessPoolExecutor
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import box  # noqa: E402
 import environments  # noqa: E402
+import faults_wider  # noqa: E402
 import judge  # noqa: E402
 import scenarios  # noqa: E402
 import stubs  # noqa: E402
@@ -40,7 +41,7 @@ def options():
     parser.add_argument("--work", default=os.path.join(HERE, "..", "..", "build", "oracle"), help="folder for environments, stubs, kept answers")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=100)
-    parser.add_argument("--family", default="tf,torch,jax,ort", help="which frameworks")
+    parser.add_argument("--family", default="tf,torch,jax,ort,keras", help="which frameworks")
     parser.add_argument("--env", help="only these environments, by name")
     parser.add_argument("--fast-only", action="store_true", help="only the question that needs no Python")
     parser.add_argument("--smoke", action="store_true", help="the small selection for every test run")
@@ -79,13 +80,25 @@ def prepare(work, names):
             print(f"built {name} in {time.time() - started:.0f} s", file=sys.stderr)
     # A set serves all environments that are there, not only those of this run: what it exports must not depend on the
     # order in which they were built, or a kept answer would belong to another library.
-    for name in sorted({environments.ENVIRONMENTS[n].set for n in names} - {""}):
+    for name in sorted({environments.ENVIRONMENTS[n].set for n in names}.union(faults_wider.SETS_AROUND) - {""}):
         sites = {}
         for environment in environments.ENVIRONMENTS.values():
-            prefix = os.path.join(work, "env", environment.name)
+            prefix = environment.prefix(work)
             if environment.set == name and os.path.exists(os.path.join(prefix, "oracle-built")):
                 sites[environment.name] = box.Box(work, prefix, []).site
         stubs.build_set(name, sites, os.path.join(work, "stubs", name))
+
+
+    for name in names:
+        if environments.ENVIRONMENTS[name].real:
+            scenarios.find_real_libraries(name, box.Box(work, environments.ENVIRONMENTS[name].prefix(work), []).site)
+
+
+def is_sound(result):
+    """Whether the right machine of an environment got the answer that shows that the doubles work."""
+    environment, truth = environments.ENVIRONMENTS[result["scenario"]["env"]], result.get("framework", {})
+    refused = environment.real and environment.engine != "tensorflow"  # the vendor's runtime wants the vendor's driver
+    return truth.get("imports") == "yes" and (refused or truth.get("sees_gpu") == ("no" if environment.cpu else "yes"))
 
 
 def describe(result):
@@ -134,11 +147,10 @@ def main():
         print(f"skipped: the scenarios need a mount namespace of their own, which this machine does not allow: {reason}")
         return 77
     families = chosen.family.split(",")
-    names = smoke_environments() if chosen.smoke else [n for n in environments.ENVIRONMENTS if chosen.real or not n.endswith("-real")]
+    names = smoke_environments() if chosen.smoke else [n for n in environments.ENVIRONMENTS if chosen.real or not environments.ENVIRONMENTS[n].real]
     if chosen.env:
         names = chosen.env.split(",")
-    shorts = {"tensorflow": "tf", "pytorch": "torch", "jax": "jax", "onnxruntime": "ort"}
-    names = [n for n in names if shorts[environments.ENVIRONMENTS[n].framework] in families]
+    names = [n for n in names if scenarios.SHORT.get(environments.ENVIRONMENTS[n].framework, environments.ENVIRONMENTS[n].framework) in families]
     if chosen.smoke:
         chosen.count = 60 if chosen.count == 100 else chosen.count
     prepare(work, names)
@@ -176,9 +188,9 @@ def report(results, chosen, seconds):
     broken = [r for r in results if "rig" in r]
     for result in broken[:10]:
         print(f"rig failed at {result['scenario']['id']} {result['scenario']['tags']}: {result['rig']}")
-    unhealthy = [r for r in results if r["scenario"]["id"].startswith("baseline-") and r.get("framework", {}).get("sees_gpu") != "yes"]
+    unhealthy = [r for r in results if r["scenario"]["id"].startswith("baseline-") and not is_sound(r)]
     for result in unhealthy:
-        print(f"SELF-CHECK FAILED: {result['scenario']['id']}: the framework should say yes on the right machine")
+        print(f"SELF-CHECK FAILED: {result['scenario']['id']}: this is not the framework's answer on the right machine")
         print("    " + json.dumps(result.get("framework", {}))[:3000])
     differ = [r for r in results if r.get("differences")]
     for result in differ:

@@ -4,10 +4,15 @@ A scenario is plain data (paths as {site}, {cuda} …, see box.Box.names), so th
 env, question (fast or python), set and place of the libraries, driver, device_nodes, conf, operations, after_cache,
 environment, tags (what was done, in words), alarm_free (nothing was done that a user should be told of)."""
 
+import glob
+import os
 import random
 
 import stubs
 from environments import ENVIRONMENTS
+from faults_python import PythonSide
+from faults_variables import Variables
+from faults_wider import WiderLibraries
 
 UUID = "GPU-a0a1a2a3-a4a5-a6a7-a8a9-aaabacadae%02x"
 # cuInit codes that drivers are seen to answer.
@@ -21,7 +26,18 @@ _SPARE = {"tensorflow": ("libcurand", "libcupti", "libnvrtc", "libnccl"), "pytor
           "jax": ("libnccl", "libnvrtc", "libnvshmem"), "onnxruntime": ("libcufft", "libcudnn")}
 
 
-class Maker:
+SHORT = {"tensorflow": "tf", "pytorch": "torch", "onnxruntime": "ort"}
+
+REAL_LIBRARIES = {}  # name of an environment with the vendor's own libraries -> {file name: path}; see find_real_libraries
+
+
+def find_real_libraries(name, site):
+    """Lists NVIDIA's libraries of an environment that was built with them."""
+    REAL_LIBRARIES[name] = {os.path.basename(path): path.replace(site, "{site}", 1)
+                            for path in sorted(glob.glob(site + "/nvidia/*/lib/lib*.so.*"))}
+
+
+class Maker(PythonSide, Variables, WiderLibraries):
     """One scenario in the making."""
 
     def __init__(self, rng, environment, question):
@@ -33,18 +49,18 @@ class Maker:
         self.scenario = {
             "env": environment.name, "question": question, "set": environment.set, "place": environment.place,
             "driver": {"library": driver, "settings": {"driver_version": version[0], "driver": version[1]}},
-            "device_nodes": True, "conf": {}, "operations": [], "after_cache": [], "environment": {}, "tags": [], "alarm_free": True,
+            "device_nodes": True, "conf": {}, "operations": [], "after_cache": [], "environment": dict(environment.variables), "tags": [], "alarm_free": True,
         }
 
     # ---- where things are -------------------------------------------------------------------------------------------
     def lay_out(self):
         """Chooses the folder of the CUDA libraries: the wheels', or one on LD_LIBRARY_PATH or in the loader's cache."""
         place = self.environment.place
-        if self.environment.set and self.environment.framework == "tensorflow" and self.rng.random() < 0.3:
+        if self.environment.set and self.environment.engine == "tensorflow" and self.rng.random() < 0.3:
             place = self.rng.choice(["ldpath", "conf"])
         elif place == "ldpath" and self.rng.random() < 0.3:
             place = "conf"
-        if self.scenario["question"] == "python" and self.environment.framework in ("pytorch", "jax"):
+        if self.scenario["question"] == "python" and self.environment.engine in ("pytorch", "jax"):
             place = "wheels"
         self.scenario["place"] = place
         if place == "ldpath":
@@ -59,15 +75,16 @@ class Maker:
     def libraries(self):
         """{SONAME: path} as laid out."""
         if not self.environment.set:
-            table = {**stubs.SETS["cu12-cudnn9"]}
-            return {soname: f"{{site}}/{folder}/{soname}" for folder, names in table.items() for soname in names}
+            return REAL_LIBRARIES.get(self.environment.name, {})
         wheels = self.scenario["place"] == "wheels"
         return {soname: f"{{site}}/{folder}/{soname}" if wheels else f"{{cuda}}/{soname}"
                 for folder, names in stubs.SETS[self.environment.set].items() for soname in names}
 
     def stub(self, soname):
         """A good copy of a library, outside the machine."""
-        name = self.environment.set or "cu12-cudnn9"
+        name = self.environment.set
+        if not name:
+            return "{wrong}/good.so"
         for folder, names in stubs.SETS[name].items():
             if soname in names:
                 return f"{{stubs}}/{name}/tree/{folder}/{soname}"
@@ -84,7 +101,7 @@ class Maker:
     def pick_library(self, spare=False):
         """A library not touched yet; with `spare` one that the framework does not depend on."""
         names = [n for n in sorted(self.libraries()) if n not in self.touched
-                 and n.startswith(_SPARE[self.environment.framework]) == spare]
+                 and n.startswith(_SPARE[self.environment.engine]) == spare]
         if not names:
             return None
         name = self.rng.choice(names)
@@ -113,6 +130,9 @@ class Maker:
             self.do("truncate", path, 4000)
         elif kind == "folder":
             self.do("write", path + "/readme", "")
+        elif kind == "unreadable":
+            self.do("copy", self.stub(soname), path)
+            self.forbid(path)
 
     def library_gone(self, spare=False):
         soname = self.pick_library(spare)
@@ -130,7 +150,8 @@ class Maker:
         soname = self.pick_library()
         if not soname:
             return
-        kind = self.rng.choice(["elf32", "other-machine", "empty-stub", "zero-bytes", "text", "dangling-link", "cut-4000", "folder"])
+        kind = self.rng.choice(["elf32", "other-machine", "empty-stub", "zero-bytes", "text", "dangling-link", "cut-4000", "folder",
+                                "unreadable"])
         if soname.startswith("libcudnn.so.9") and kind == "empty-stub":
             kind = "elf32"  # an empty libcudnn that does not look for its graph part is no file of the vendor's
         path = self.libraries()[soname]
@@ -192,7 +213,8 @@ class Maker:
         soname = self.pick_library()
         if not soname:
             return
-        kind = self.rng.choice(["good", "good", "elf32", "other-machine", "empty-stub", "zero-bytes", "cut-4000", "dangling-link"])
+        kind = self.rng.choice(["good", "good", "elf32", "other-machine", "empty-stub", "zero-bytes", "cut-4000", "dangling-link",
+                                "unreadable"])
         if soname.startswith("libcudnn.so.9") and kind == "empty-stub":
             kind = "elf32"
         how = self.rng.choice(["ldpath", "ldpath", "conf", "system"])
@@ -312,78 +334,21 @@ class Maker:
         self.scenario["device_nodes"] = False
         self.note("no /dev/nvidia*", False)
 
-    # ---- the Python side ----------------------------------------------------------------------------------------------
-    def file_in_the_way(self):
-        """A file or folder that wins an import from the current folder or from PYTHONPATH."""
-        framework = self.environment.framework
-        own = {"tensorflow": "tensorflow", "pytorch": "torch", "jax": "jax", "onnxruntime": "onnxruntime"}[framework]
-        names = [own, "numpy", "typing", "random", "google", "queue", "types", "utils", "test", "keras", "logging", "string", "packaging"]
-        name = self.rng.choice(names)
-        shape = self.rng.choice(["file", "file", "package", "bare-folder"])
-        where = self.rng.choice(["{cwd}", "{cwd}", "{mnt}/pythonpath"])
-        if shape == "file":
-            self.do("write", f"{where}/{name}.py", "x = 1\n")
-        elif shape == "package":
-            self.do("write", f"{where}/{name}/__init__.py", "x = 1\n")
-        else:
-            self.do("write", f"{where}/{name}/notes.txt", "")
-        if where != "{cwd}":
-            self.scenario["environment"]["PYTHONPATH"] = where
-        self.note(f"{shape} {name} in {where}", False)
-
-    def leftover(self):
-        self.do("write", "{site}/" + self.rng.choice(["~ensorflow/__init__.py", "-ensorflow/x.py", "~orch/__init__.py"]), "x = 1\n")
-        self.note("leftover of a broken removal in site-packages")
-
-    def user_site(self):
-        name = self.rng.choice(["numpy", "tensorflow", "torch", "google", "keras"])
-        self.do("write", f"{{home}}/.local/lib/python{self.environment.python}/site-packages/{name}/__init__.py", "raise ImportError('user site')\n")
-        self.note(f"{name} in the user site (a virtual environment does not look there)")
-
-    def package_gone(self):
-        names = {"tensorflow": ["keras", "gast", "wrapt", "h5py", "absl", "opt_einsum", "termcolor", "google", "numpy", "flatbuffers",
-                                "ml_dtypes", "astunparse", "grpc", "requests", "tensorboard", "rich"],
-                 "pytorch": ["sympy", "filelock", "jinja2", "networkx", "numpy", "fsspec", "mpmath"],
-                 "jax": ["opt_einsum", "ml_dtypes", "scipy", "numpy", "jaxlib", "jax_cuda12_plugin", "jax_plugins"],
-                 "onnxruntime": ["numpy", "flatbuffers", "google"]}[self.environment.framework]
-        if self.environment.release < (2, 12) and self.environment.framework == "tensorflow":
-            names = [name for name in names if name not in ("ml_dtypes", "rich")]
-        name = self.rng.choice(names)
-        self.do("remove?", "{site}/" + name)
-        self.note(f"package folder {name} removed", False)
-
-    def other_release(self):
-        """Another real release of a dependency, installed over the right one."""
-        choices = {"3.9": ["numpy-1.24-py39", "protobuf-4.25-py39"],
-                   "3.10": ["numpy-2.2-py310", "protobuf-4.25-py310", "numpy-1.21-py310", "protobuf-3.20-py310", "keras-3-py310"],
-                   "3.11": ["numpy-1.24", "numpy-2.0", "protobuf-3.20", "protobuf-4.25", "protobuf-6", "ml-dtypes-0.2", "keras-2.15",
-                            "keras-3", "typing-extensions-4.5"],
-                   "3.12": ["numpy-2.3-py312", "numpy-1.26-py312", "protobuf-4.25-py312", "ml-dtypes-0.3-py312", "keras-2.15-py312"]}
-        uses = {"tensorflow": ("numpy", "protobuf", "ml", "keras", "typing"), "pytorch": ("numpy", "typing"), "jax": ("numpy", "ml"),
-                "onnxruntime": ("numpy", "protobuf")}[self.environment.framework]
-        name = self.rng.choice([n for n in choices[self.environment.python] if n.split("-")[0] in uses])
-        package = {"numpy": "numpy", "protobuf": "google/protobuf", "ml": "ml_dtypes", "keras": "keras",
-                   "typing": "typing_extensions.py"}[name.split("-")[0]]
-        distribution = {"ml": "ml_dtypes", "typing": "typing_extensions"}.get(name.split("-")[0], name.split("-")[0])
-        self.do("remove?", "{site}/" + package)
-        if package == "numpy":
-            self.do("remove?", "{site}/numpy.libs")
-        self.do("remove_distribution", "{site}/" + distribution)
-        self.do("copytree", "{extra}/" + name, "{site}")
-        self.scenario["overlay"] = name
-        self.note(f"{name} over the installed one", False)
-
     def finish(self):
+        for folder in self.scenario.pop("forbidden_last", []):  # what goes into the folder must go before
+            self.do("forbid", folder)
         if self.library_path:
             self.scenario["environment"]["LD_LIBRARY_PATH"] = ":".join(self.library_path)
         return self.scenario
 
 
-_LIBRARY_FAULTS = ["library_gone"] * 4 + ["library_damaged"] * 4 + ["library_moved"] * 3 + ["library_shadowed"] * 4
+_LIBRARY_FAULTS = (["library_gone"] * 4 + ["library_damaged"] * 4 + ["library_moved"] * 3 + ["library_shadowed"] * 4
+                   + ["toolkit_on_path", "wheels_of_other_major", "hwcaps_shadow", "hwcaps_shadow", "folder_forbidden"])
 _DRIVER_FAULTS = (["driver_gone", "driver_stub", "driver_stub_first", "driver_damaged", "devices_none"] + ["driver_fails"] * 2
                   + ["driver_age"] * 2 + ["device_kind"] * 2 + ["hidden"] * 3 + ["nvml_bad"] * 2 + ["nodes_gone"])
 _ODDITIES = ["path_odd", "old_neighbour", "devices_two", "driver_elsewhere", "library_linked", "spare_gone"]
 _PYTHON_FAULTS = ["file_in_the_way"] * 3 + ["package_gone"] * 2 + ["other_release"] * 2
+_VARIABLE_FAULTS = ["variable"] * 4 + ["keras_file"] * 2 + ["preload_odd"]
 _PYTHON_ODDITIES = ["leftover", "user_site"]
 
 
@@ -393,13 +358,12 @@ def make(seed, index, families, names, fast_only):
     pool = [ENVIRONMENTS[name] for name in names]
     kinds = []
     for environment in pool:
-        short = {"tensorflow": "tf", "pytorch": "torch", "onnxruntime": "ort"}.get(environment.framework, environment.framework)
-        if short not in families:
+        if SHORT.get(environment.framework, environment.framework) not in families:
             continue
         if environment.fast:
             kinds.append((environment, "fast", 11))
-        if not fast_only and environment.set:
-            kinds.append((environment, "python", {"onnxruntime": 8, "tensorflow": 2, "pytorch": 3, "jax": 5}[environment.framework]))
+        if not fast_only and (environment.set or not environment.fast):
+            kinds.append((environment, "python", {"onnxruntime": 8, "tensorflow": 2, "pytorch": 3, "jax": 5, "keras": 4}[environment.framework]))
     environment, question, _ = rng.choices(kinds, [weight for _, _, weight in kinds])[0]
     maker = Maker(rng, environment, question)
     maker.lay_out()
@@ -409,7 +373,7 @@ def make(seed, index, families, names, fast_only):
         what = rng.choice(oddities)
         maker.library_gone(spare=True) if what == "spare_gone" else getattr(maker, what)()
     for _ in range(faults):
-        pools = [_LIBRARY_FAULTS, _DRIVER_FAULTS] + ([_PYTHON_FAULTS, _PYTHON_FAULTS] if question == "python" else [])
+        pools = [_LIBRARY_FAULTS, _DRIVER_FAULTS, _VARIABLE_FAULTS] + ([_PYTHON_FAULTS, _PYTHON_FAULTS] if question == "python" else [])
         what = rng.choice(rng.choice(pools))
         if what == "driver_dies" and faults > 1:
             continue
@@ -426,7 +390,7 @@ def baselines(names):
     found = []
     for name in names:
         environment = ENVIRONMENTS[name]
-        for question in (["fast"] if environment.fast else []) + (["python"] if environment.set else []):
+        for question in (["fast"] if environment.fast else []) + (["python"] if environment.set or not environment.fast else []):
             maker = Maker(random.Random(0), environment, question)
             maker.library_path += environment.healthy_path
             if environment.place == "ldpath":

@@ -54,6 +54,12 @@ SETS = {
         "cuda": ["libcudart.so.13", "libcublasLt.so.13", "libcublas.so.13", "libcufft.so.12", "libcurand.so.10",
                  "libcudnn_graph.so.9", "libcudnn.so.9"],
     },
+    "cu12-ort": {
+        "cuda": ["libcudart.so.12", "libcublasLt.so.12", "libcublas.so.12", "libcufft.so.11", "libcurand.so.10", "libcudnn_graph.so.9",
+                 "libcudnn_adv.so.9", "libcudnn_cnn.so.9", "libcudnn_engines_precompiled.so.9",
+                 "libcudnn_engines_runtime_compiled.so.9", "libcudnn_heuristic.so.9", "libcudnn_ops.so.9", "libcudnn.so.9",
+                 "libnvrtc.so.12"],
+    },
     "cu11-ort": {
         "cuda": ["libcudart.so.11.0", "libcublasLt.so.11", "libcublas.so.11", "libcufft.so.10", "libcurand.so.10",
                  "libcudnn.so.8"],

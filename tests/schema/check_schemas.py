@@ -165,7 +165,8 @@ def with_gpu(snapshot: dict, driver: bool) -> dict:
     out["driver"]["reports"] = {}
     if driver:
         device = {"ordinal": 0, "name": "NVIDIA GeForce RTX 4090", "compute_major": 8, "compute_minor": 9, "memory_bytes": 25757220864,
-                  "pci_bus_id": "0000:01:00.0", "uuid": "GPU-00000000-0000-0000-0000-000000000000", "compute_mode": 0}
+                  "pci_bus_id": "0000:01:00.0", "uuid": "GPU-00000000-0000-0000-0000-000000000000", "compute_mode": 0,
+                  "multiprocessors": 108}
         nvml = {"path": "/usr/lib/libnvidia-ml.so.1", "loaded": True, "load_error": "", "missing_symbols": [], "init_code": 0,
                 "driver_version": "550.54.14", "device_count": 1, "mig_modes": [-1], "mig_instances": [0]}
         out["driver"]["reports"]["/usr/lib/libcuda.so.1"] = {

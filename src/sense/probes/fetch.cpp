@@ -17,8 +17,8 @@ namespace {
 
 constexpr std::size_t kMaxNames = 65536;
 constexpr std::uint64_t kMaxText = 1 << 20;
-// NVIDIA's libcudnn_graph has more than 64 MiB; it is searched piece by piece.
-constexpr std::uint64_t kMaxNeedleFile = std::uint64_t{1} << 30;
+// TensorFlow 2.19's libtensorflow_cc has 1.1 GiB, and everything that is asked for may be in it; it is mapped, not copied.
+constexpr std::uint64_t kMaxNeedleFile = std::uint64_t{2} << 30;
 
 // The loader replay only asks listings for libraries and hardware folders.
 bool library_like(std::string_view name) {

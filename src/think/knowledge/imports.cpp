@@ -35,7 +35,7 @@ std::optional<std::size_t> index_of(std::string_view module) {
 }
 
 // Frameworks and their parts, which no measured row lists because they are the thing measured.
-constexpr std::array<std::string_view, 26> kFrameworkModules = {"coloredlogs",
+constexpr std::array<std::string_view, 27> kFrameworkModules = {"coloredlogs",
                                                                 "filelock",
                                                                 "fsspec",
                                                                 "functorch",
@@ -52,6 +52,7 @@ constexpr std::array<std::string_view, 26> kFrameworkModules = {"coloredlogs",
                                                                 "networkx",
                                                                 "nvidia",
                                                                 "onnxruntime",
+                                                                "openvino",
                                                                 "optree",
                                                                 "scipy",
                                                                 "sympy",

@@ -17,6 +17,7 @@ struct DriverDevice {
   std::uint64_t memory_bytes = 0;
   std::string pci_bus_id;  // domain:bus:device.function, or empty
   std::string uuid;        // GPU-… or MIG-…, or empty
+  int multiprocessors = 0; // 0 when the driver did not say
   int compute_mode = 0;    // CU_COMPUTEMODE_*: 0 default, 2 prohibited, 3 exclusive process
 };
 

@@ -39,6 +39,7 @@ template <class A> void describe(A& a, LoaderCache& v) { a("entries", v.entries)
 template <class A> void describe(A& a, DriverDevice& v) {
   a("ordinal", v.ordinal); a("name", v.name); a("compute_major", v.compute_major); a("compute_minor", v.compute_minor);
   a("memory_bytes", v.memory_bytes); a("pci_bus_id", v.pci_bus_id); a("uuid", v.uuid); a("compute_mode", v.compute_mode);
+  a("multiprocessors", v.multiprocessors);
 }
 template <class A> void describe(A& a, NvmlReport& v) {
   a("path", v.path); a("loaded", v.loaded); a("load_error", v.load_error); a("missing_symbols", v.missing_symbols);

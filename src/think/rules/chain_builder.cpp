@@ -132,6 +132,12 @@ bool ChainBuilder::takes_gpu(std::string_view id) const {
                      [&](const Entry& entry) { return entry.finding.id == id && entry.effect >= Effect::no_gpu; });
 }
 
+void ChainBuilder::deepen(std::string_view id, Effect effect) {
+  for (auto& entry : entries_) {
+    if (entry.finding.id == id && entry.effect >= Effect::no_gpu) entry.effect = std::max(entry.effect, effect);
+  }
+}
+
 void ChainBuilder::settle_without_gpu(const Evidence& evidence) {
   if (!cuda_expected || broken(Effect::import_fails)) return;
   const bool told = std::any_of(entries_.begin(), entries_.end(), [](const Entry& e) { return e.finding.id == "no-nvidia-gpu"; });
@@ -184,10 +190,12 @@ Chain ChainBuilder::finish(int index, std::vector<Finding>& findings) {
   const auto takes_gpu = [](Effect e) { return e >= Effect::no_gpu; };
   if (chain.imports == Verdict::crashes) {
     chain.sees_gpu = Verdict::crashes;
-  } else if (chain.imports == Verdict::no || never_gpu) {
+  } else if (chain.imports == Verdict::no) {
     chain.sees_gpu = Verdict::no;
   } else if (dies) {
     chain.sees_gpu = Verdict::crashes;
+  } else if (never_gpu) {
+    chain.sees_gpu = Verdict::no;
   } else if (any_entry(takes_gpu)) {
     chain.sees_gpu = Verdict::no;
   } else if (any_doubt(takes_gpu) || chain.imports == Verdict::undetermined || !cuda_expected) {

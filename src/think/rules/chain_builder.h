@@ -67,6 +67,9 @@ class ChainBuilder {
   bool broken(Effect at_least) const;
   /// Whether a finding of this id that takes the GPU away was added already.
   bool takes_gpu(std::string_view id) const;
+  /// Findings of this id that take the GPU away take `effect` away here: what one framework bears, another that stands
+  /// on it does not.
+  void deepen(std::string_view id, Effect effect);
 
   /// On a machine that has no NVIDIA GPU that is the cause, and everything else about the GPU is only what would come
   /// next: notes, no alarm. `evidence` says how it is known.

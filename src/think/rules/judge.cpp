@@ -78,8 +78,10 @@ void close_chain(ChainBuilder& builder, const std::string& environment, Answer& 
   for (auto& finding : own) {
     assert(fault_of(finding).empty() && "a finding that contradicts data/tables/findings.toml");
     const auto told = std::find_if(answer.findings.begin(), answer.findings.end(), [&](const Finding& other) {
-      return chain.framework == "keras" && says_the_same(other, finding) && other.chain >= 0 &&
-             answer.chains[static_cast<std::size_t>(other.chain)].environment == environment;
+      if (chain.framework != "keras" || other.chain < 0 || !says_the_same(other, finding)) return false;
+      // Both Keras and its backend may say it in this very chain, which is not in the answer yet.
+      const auto index = static_cast<std::size_t>(other.chain);
+      return index == answer.chains.size() || answer.chains[index].environment == environment;
     });
     const auto old_key = finding.key;
     if (told != answer.findings.end()) {

@@ -32,26 +32,39 @@ try:
         import jax
     elif framework == "onnxruntime":
         import onnxruntime as ort
+    elif framework == "keras":
+        import keras
 except BaseException as error:  # whatever ends the import is the answer
     sys.stderr.write(f"{type(error).__name__}: {error}\n")
     say(imports="no", sees_gpu="no", device_count=0, error=type(error).__name__)
     sys.exit(0)
 try:  # another module of that name is no import of the framework
     whole = {"tensorflow": "tf.config.list_physical_devices", "pytorch": "torch.cuda.is_available", "jax": "jax.devices",
-             "onnxruntime": "ort.InferenceSession"}[framework]
+             "onnxruntime": "ort.InferenceSession", "keras": "keras.Model"}[framework]
     eval(whole)
 except AttributeError as error:
     sys.stderr.write(f"{type(error).__name__}: {error}\n")
     say(imports="other", sees_gpu="no", device_count=0, error="another module")
     sys.exit(0)
 say(imports="yes")
+backend = framework
 try:
-    if framework == "tensorflow":
+    if framework == "keras":  # it computes where its backend does
+        backend = {"torch": "pytorch"}.get(keras.backend.backend(), keras.backend.backend())
+        if backend == "tensorflow":
+            import tensorflow as tf
+        elif backend == "pytorch":
+            import torch
+        elif backend == "jax":
+            import jax
+    if backend == "tensorflow":
         count = len(tf.config.list_physical_devices("GPU"))
-    elif framework == "pytorch":
+    elif backend == "pytorch":
         count = torch.cuda.device_count() if torch.cuda.is_available() else 0
-    elif framework == "jax":
+    elif backend == "jax":
         count = sum(device.platform == "gpu" for device in jax.devices())
+    elif framework == "keras":
+        count = 0
     else:
         options = ort.SessionOptions()
         options.log_severity_level = 1

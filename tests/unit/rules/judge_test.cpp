@@ -1,5 +1,6 @@
 #include "think/rules/judge.h"
 
+#include <algorithm>
 #include <set>
 
 #include "think/knowledge/imports.h"
@@ -10,11 +11,11 @@ namespace {
 
 class Judge : public ImportFixture {
  protected:
-  Answer judge_all() {
+  Answer judge_all(const JudgeOptions& options = {}) {
     snapshot_.environments = {environment_};
     Answer answer;
     for (int round = 0; round < 5; ++round) {
-      answer = gpuway::judge(snapshot_, {}, wants_);
+      answer = gpuway::judge(snapshot_, options, wants_);
       texts_answered();
     }
     return answer;
@@ -54,6 +55,19 @@ TEST_F(Judge, keras_refers_to_what_its_backend_tells_and_tells_what_only_keras_l
     told.insert(names);
   }
   EXPECT_TRUE(told.contains("absl rich ")) << testing::PrintToString(told);
+}
+
+TEST_F(Judge, keras_asked_alone_tells_once_what_it_and_its_backend_both_lack) {
+  everything_of("tensorflow", "2.15.1");
+  everything_of("keras", "3.5.0");
+  module("google");
+  remove("absl");
+  const auto answer = judge_all({.frameworks = {"keras"}});
+  ASSERT_EQ(answer.chains.size(), 1U);
+  EXPECT_EQ(answer.chains.front().imports, Verdict::no);
+  EXPECT_EQ(std::count_if(answer.findings.begin(), answer.findings.end(),
+                          [](const Finding& finding) { return finding.id == "dependency-missing"; }),
+            1);
 }
 
 TEST_F(Judge, no_chain_names_a_finding_twice) {

@@ -70,6 +70,7 @@ void ask_device(void* handle, int ordinal) {
     int value = 0;
     if (attribute(&value, 75, device) == 0) tell(prefix + "major", value);
     if (attribute(&value, 76, device) == 0) tell(prefix + "minor", value);
+    if (attribute(&value, 16, device) == 0) tell(prefix + "multiprocessors", value);
     if (attribute(&value, 20, device) == 0) tell(prefix + "mode", value);
   }
   tell("step", "cuDeviceTotalMem");
@@ -220,6 +221,7 @@ void read_device(DriverReport& report, std::string_view key, std::string_view va
   if (field == "name") device.name = value;
   if (field == "major") device.compute_major = static_cast<int>(number);
   if (field == "minor") device.compute_minor = static_cast<int>(number);
+  if (field == "multiprocessors") device.multiprocessors = static_cast<int>(number);
   if (field == "mode") device.compute_mode = static_cast<int>(number);
   if (field == "memory") device.memory_bytes = static_cast<std::uint64_t>(number);
   if (field == "pci") device.pci_bus_id = value;

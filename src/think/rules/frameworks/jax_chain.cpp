@@ -8,6 +8,8 @@
 #include "think/rules/gpu/cuda_names.h"
 #include "think/rules/gpu/cudnn_parts.h"
 #include "think/rules/frameworks/framework_chains.h"
+#include "think/rules/frameworks/jax_settings.h"
+#include "think/rules/frameworks/settings.h"
 #include "think/rules/gpu/gpu_code.h"
 #include "think/rules/gpu/gpu_libraries.h"
 #include "think/rules/gpu/gpu_presence.h"
@@ -79,6 +81,32 @@ std::vector<std::string> checked_libraries(std::string_view text, CudaLevel leve
   return names;
 }
 
+// The function that the check of each library calls (jaxlib/cuda/versions_helpers.cc).
+std::string version_function(std::string_view library) {
+  constexpr std::pair<std::string_view, std::string_view> rows[] = {{"libcudart.", "cudaRuntimeGetVersion"}, {"libcufft.", "cufftGetVersion"},
+                                                                    {"libcupti.", "cuptiGetVersion"},        {"libcublas.", "cublasGetProperty"},
+                                                                    {"libcusparse.", "cusparseGetProperty"}};
+  for (const auto& [stem, function] : rows) {
+    if (library.starts_with(stem)) return std::string(function);
+  }
+  return {};
+}
+
+// Whether the check finds its function in the file that was loaded under that name.
+bool answers_version(ChainBuilder& chain, const std::string& name, const std::string& path, const std::string& asker) {
+  const auto function = version_function(name);
+  if (function.empty()) return true;
+  const auto held = holds_bytes(chain, path, function);
+  if (held.is_undetermined()) chain.undetermined(LinkId::gpu_libraries, Effect::no_gpu, path + ": not read");
+  if (!held.is_known() || *held) return true;
+  auto& finding = chain.add(LinkId::gpu_libraries, "cuda-library-missing-symbol", Effect::no_gpu, Severity::error);
+  set_args(finding, {{"framework", chain.chain.framework}, {"library", name}, {"symbol", function}, {"version", std::string()}, {"asked_by", asker}});
+  add_evidence(finding, "file", path, "does not define " + function);
+  set_next_step(finding, "align-cuda-libraries", {install_command(chain, {"jax[cuda12]==" + chain.chain.version}, {"--force-reinstall"})});
+  chain.missing(name, asker, false, Effect::no_gpu);
+  return false;
+}
+
 // JAX looks for device nodes before it tries its CUDA back end (hardware_utils.has_visible_nvidia_gpu).
 void judge_nodes(ChainBuilder& chain) {
   bool known = true;
@@ -107,20 +135,14 @@ bool looks_for_nodes(ChainBuilder& chain, const std::string& folder) {
   return text != nullptr && text->find("has_visible_nvidia_gpu") != std::string::npos;
 }
 
-// JAX_PLATFORMS without cuda: the user asked for something else.
-bool selects_other_platform(ChainBuilder& chain) {
-  for (const auto* name : {"JAX_PLATFORMS", "JAX_PLATFORM_NAME"}) {
-    const auto* value = chain.variable(name);
-    if (value == nullptr || value->empty()) continue;
-    const auto words = to_lower(*value);
-    if (words.find("cuda") != std::string::npos || words.find("gpu") != std::string::npos) return false;
-    auto& finding = chain.add(LinkId::device, "program-selects-cpu", Effect::no_gpu, Severity::error);
-    set_args(finding, {{"variable", std::string(name)}, {"value", *value}});
-    add_evidence(finding, "variable", name, *value);
-    set_next_step(finding, "unset-variable", {"unset " + std::string(name)});
-    return true;
+// Where XLA is: in jaxlib, under the names of several releases, and once more in the plug-in.
+std::vector<std::string> xla_files(ChainBuilder& chain, const std::string& plugin_folder) {
+  std::vector<std::string> files;
+  if (const auto* jaxlib = chain.import_of("jaxlib")) {
+    for (const auto* name : {"libjax_common.so", "_jax.so", "xla_extension.so"}) files.push_back(join_path(parent_path(jaxlib->path), name));
   }
-  return false;
+  files.push_back(plugin_folder + "/xla_cuda_plugin.so");
+  return files;
 }
 
 }  // namespace
@@ -130,6 +152,7 @@ void judge_jax(ChainBuilder& chain) {
   own_distribution(chain, rule);
   const auto folder = judge_python_links(chain, rule);
   if (folder.empty()) return;
+  judge_jax_switches(chain, folder);
   bool pending = false;
   const auto plugin = find_plugin(chain, pending);
   if (plugin.cuda == 0) {
@@ -138,12 +161,14 @@ void judge_jax(ChainBuilder& chain) {
       return;
     }
     chain.chain.flavour = "cpu";
+    judge_xla_flags(chain, "XLA_FLAGS", xla_files(chain, folder));
     judge_cpu_build(chain, folder, "no jax_plugins/xla_cuda12 or xla_cuda13", {install_command(chain, {"jax[cuda12]==" + chain.chain.version})});
     return;
   }
   chain.chain.flavour = "cuda";
   chain.cuda_expected = true;
-  if (selects_other_platform(chain)) return;
+  judge_xla_flags(chain, "XLA_FLAGS", xla_files(chain, plugin.folder));
+  if (!chooses_cuda(chain)) return;
 
   PythonProcess process(chain);
   auto& loader = process.loader();
@@ -187,9 +212,10 @@ void judge_jax(ChainBuilder& chain) {
     return;
   }
   for (const auto& name : checked) {
-    const auto loaded = faults.note(loader.open({.name = name, .caller = versions.object}), name, plugin.extension, Effect::no_gpu);
+    const auto outcome = loader.open({.name = name, .caller = versions.object});
+    const auto loaded = faults.note(outcome, name, plugin.extension, Effect::no_gpu);
     if (loaded && name == "libcudnn.so.9") judge_cudnn_call(chain, process, faults, 9, "cudnnGetVersion");
-    if (!loaded) break;
+    if (!loaded || !answers_version(chain, name, loader.objects()[static_cast<std::size_t>(outcome.object)].path, plugin.extension)) break;
   }
   faults.finish();
   judge_cudnn_age(chain, process, chain.package("jax-cuda" + std::to_string(plugin.cuda) + "-plugin"), 9,
@@ -211,6 +237,7 @@ void judge_jax(ChainBuilder& chain) {
     if (needs_nvml.is_undetermined()) chain.undetermined(LinkId::driver_library, Effect::no_gpu, library + " was not searched");
     if (needs_nvml.value_or(false)) judge_nvml(chain, process, backend.object, driver, Effect::no_gpu);
   }
+  judge_visible_devices(chain, driver);
   judge_driver_version(chain, driver, level, checked.empty() ? Effect::no_compute : Effect::no_gpu);
   judge_gpu_code(chain, driver, {plugin.folder + "/xla_cuda_plugin.so"}, {3, 5}, Effect::no_gpu);
 }

@@ -8,6 +8,7 @@
 #include "think/rules/gpu/cudnn_age.h"
 #include "think/rules/gpu/cuda_names.h"
 #include "think/rules/frameworks/framework_chains.h"
+#include "think/rules/frameworks/settings.h"
 #include "think/rules/gpu/gpu_code.h"
 #include "think/rules/gpu/gpu_libraries.h"
 #include "think/rules/next_steps.h"
@@ -85,6 +86,28 @@ bool import_core(ChainBuilder& chain, PythonProcess& process, const Build& build
   return loaded;
 }
 
+// TensorFlow passes over devices with few multiprocessors: by default those with fewer than 8 beside a larger one
+// (GetMinGPUMultiprocessorCount in gpu_device.cc).
+void judge_small_devices(ChainBuilder& chain, const DriverAnswer& driver) {
+  if (driver.report == nullptr || driver.report->devices.empty()) return;
+  int largest = 0;
+  for (const auto& device : driver.report->devices) {
+    if (device.multiprocessors == 0) return;
+    largest = std::max(largest, device.multiprocessors);
+  }
+  const auto* variable = chain.variable("TF_MIN_GPU_MULTIPROCESSOR_COUNT");
+  const auto wanted = variable == nullptr ? std::nullopt : to_integer(trim(*variable));
+  const bool chosen = wanted && *wanted >= 0;
+  const auto least = chosen ? *wanted : std::min(largest, 8);
+  const auto taken = std::count_if(driver.report->devices.begin(), driver.report->devices.end(),
+                                   [&](const DriverDevice& device) { return device.multiprocessors >= least; });
+  if (taken > 0) {
+    if (static_cast<std::size_t>(taken) < driver.report->devices.size()) chain.chain.device_count = static_cast<int>(taken);
+    return;
+  }
+  note_cpu_chosen(chain, "TF_MIN_GPU_MULTIPROCESSOR_COUNT", *variable);
+}
+
 }  // namespace
 
 void judge_tensorflow(ChainBuilder& chain) {
@@ -107,6 +130,10 @@ void judge_tensorflow(ChainBuilder& chain) {
     chain.undetermined(LinkId::interpreter, Effect::import_fails, "interpreter: " + process.start().reason);
   }
   const bool loaded = import_core(chain, process, build);
+  // Listing devices reads the flags of TensorFlow's own part of XLA; those of XLA_FLAGS wait for the first compilation.
+  judge_xla_flags(chain, "TF_XLA_FLAGS",
+                  {join_path(folder, build.at_least(2, 11) ? "libtensorflow_cc.so.2" : "python/_pywrap_tensorflow_internal.so"),
+                   join_path(folder, "libtensorflow_framework.so.2")});
   if (loaded && build.at_least(2, 5)) {
     judge_tensorflow_plugins(chain, process, std::max(process.loader().find_loaded("libtensorflow_framework.so.2"), 0));
   }
@@ -162,6 +189,7 @@ void judge_tensorflow(ChainBuilder& chain) {
 
   auto runtime = build.cuda_level;
   if (const auto index = process.loader().find_loaded(cudart); index >= 0) runtime = level_of_cudart(cudart);
+  judge_small_devices(chain, driver);
   judge_driver_version(chain, driver, runtime, Effect::no_compute);
   const auto code = process.loader().find_loaded(build.at_least(2, 11) ? "libtensorflow_cc.so.2" : "_pywrap_tensorflow_internal.so");
   std::vector<std::string> files;

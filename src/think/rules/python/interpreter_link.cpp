@@ -8,6 +8,7 @@
 #include "think/knowledge/python_pins.h"
 #include "think/rules/python/import_link_shadow.h"
 #include "think/rules/next_steps.h"
+#include "think/rules/python/keras_backend.h"
 #include "think/rules/python/python_links.h"
 #include "think/rules/python/python_pins_check.h"
 
@@ -165,15 +166,11 @@ void judge_missing_modules(ChainBuilder& chain, const ImportKnowledge& knowledge
   set_next_step(*missing, "install-dependency", {install_command(chain, distributions)});
 }
 
-// Keras needs less of its own with the torch backend. The backend is chosen by the variable, else by keras.json.
+// Keras needs less of its own with the torch backend. 
 std::string knowledge_name(const ChainBuilder& chain, const FrameworkRule& rule) {
   if (rule.framework != std::string_view("keras") || compare_versions(chain.chain.version, "3") < 0)
     return rule.framework;
-  if (const auto* backend = chain.variable("KERAS_BACKEND")) return *backend == "torch" ? "keras-torch" : "keras";
-  const auto* home = chain.variable("KERAS_HOME");
-  const auto* config =
-      chain.text(join_path(home != nullptr ? *home : join_path(chain.snapshot().home_folder, ".keras"), "keras.json"));
-  return config != nullptr && python_constant(*config, "backend") == "torch" ? "keras-torch" : "keras";
+  return keras_backend(chain).name == "torch" ? "keras-torch" : "keras";
 }
 
 }  // namespace

@@ -1,0 +1,102 @@
+#include "think/rules/frameworks/jax_settings.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/path.h"
+#include "base/text.h"
+#include "think/rules/frameworks/settings.h"
+
+namespace gpuway {
+namespace {
+
+std::string upper(std::string_view text) {
+  std::string out(text);
+  for (auto& letter : out) {
+    if (letter >= 'a' && letter <= 'z') letter = static_cast<char>(letter - 'a' + 'A');
+  }
+  return out;
+}
+
+// The words that JAX takes for yes and no (config.strtobool).
+bool is_truth_value(std::string_view value) {
+  constexpr std::array<std::string_view, 12> words = {"y", "yes", "t", "true",  "on",  "1",
+                                                      "n", "no",  "f", "false", "off", "0"};
+  return std::find(words.begin(), words.end(), to_lower(value)) != words.end();
+}
+
+// The back end that a name stands for on a CUDA build. `gpu` stands for CUDA and ROCm both.
+bool is_cuda(std::string_view name) { return name == "cuda" || name == "gpu"; }
+
+}  // namespace
+
+void judge_jax_switches(ChainBuilder& chain, const std::string& folder) {
+  const bool any = std::any_of(chain.snapshot().variables.begin(), chain.snapshot().variables.end(),
+                               [](const auto& variable) { return variable.first.starts_with("JAX_"); });
+  if (!any) return;
+  const auto* text = chain.text(join_path(folder, "_src/config.py"));
+  if (text == nullptr) return;
+  // `enable_x64 = bool_state(` and, on the next line, `name='jax_enable_x64',`
+  constexpr std::string_view opening = "bool_state(", key = "name='";
+  for (auto at = text->find(opening); at != std::string::npos; at = text->find(opening, at + 1)) {
+    const auto name_at = text->find_first_not_of(" \t\r\n", at + opening.size());
+    if (name_at == std::string::npos || text->compare(name_at, key.size(), key) != 0) continue;
+    const auto end = text->find('\'', name_at + key.size());
+    if (end == std::string::npos) break;
+    const auto name = upper(std::string_view(*text).substr(name_at + key.size(), end - name_at - key.size()));
+    const auto* value = chain.variable(name);
+    if (value != nullptr && !is_truth_value(*value))
+      reject_variable(chain, LinkId::interpreter, Effect::import_fails, name, *value);
+  }
+}
+
+bool chooses_cuda(ChainBuilder& chain) {
+  std::string chosen_by, chosen;
+  if (const auto* list = chain.variable("JAX_PLATFORMS"); list != nullptr && !list->empty()) {
+    const auto names = split(*list, ',');
+    for (const auto& name : names) {
+      // Neither ROCm's nor another vendor's back end is there beside CUDA's, so `gpu` raises as well.
+      if (name == "cpu" || name == "cuda") continue;
+      reject_variable(chain, LinkId::device, Effect::no_gpu, "JAX_PLATFORMS", *list);
+      return false;
+    }
+    chosen_by = "JAX_PLATFORMS";
+    chosen = names.front();
+    const bool has_cuda = std::find(names.begin(), names.end(), "cuda") != names.end();
+    if (!has_cuda) {
+      note_cpu_chosen(chain, "JAX_PLATFORMS", *list);
+      return false;
+    }
+  }
+  for (const auto* name : {"JAX_XLA_BACKEND", "JAX_PLATFORM_NAME"}) {
+    const auto* value = chain.variable(name);
+    if (value == nullptr || value->empty()) continue;
+    chosen_by = name;
+    chosen = to_lower(*value);
+    break;
+  }
+  if (chosen.empty() || is_cuda(chosen)) return true;
+  if (chosen == "cpu") {
+    note_cpu_chosen(chain, chosen_by, *chain.variable(chosen_by));
+  } else {
+    reject_variable(chain, LinkId::device, Effect::no_gpu, chosen_by, chosen);
+  }
+  return false;
+}
+
+void judge_visible_devices(ChainBuilder& chain, const DriverAnswer& driver) {
+  const auto* value = chain.variable("JAX_CUDA_VISIBLE_DEVICES");
+  if (value == nullptr || *value == "all" || driver.report == nullptr) return;
+  const auto count = driver.report->device_count.value_or(0);
+  if (count <= 0) return;
+  int taken = 0;
+  for (const auto& word : split(*value, ',')) {
+    const auto index = to_integer(trim(word));
+    if (!index || *index < 0 || *index >= count)
+      return reject_variable(chain, LinkId::device, Effect::no_gpu, "JAX_CUDA_VISIBLE_DEVICES", *value);
+    ++taken;
+  }
+  chain.chain.device_count = taken;
+}
+
+}  // namespace gpuway
