@@ -93,6 +93,7 @@ ENVIRONMENTS = {environment.name: environment for environment in [
     Environment("ort-1.16.3", "onnxruntime", "3.11", ["onnxruntime-gpu==1.16.3", "numpy<2"], set="cu11-ort", place="ldpath",
                 release=(1, 16, 3)),
     Environment("ort-1.20.2", "onnxruntime", "3.11", ["onnxruntime-gpu==1.20.2"], set="cu12-ort", place="ldpath", release=(1, 20, 2)),
+    Environment("ort-1.23.2", "onnxruntime", "3.11", ["onnxruntime-gpu==1.23.2"], set="cu12-ort", place="ldpath", release=(1, 23, 2)),
     Environment("ort-1.31.1", "onnxruntime", "3.12", ["onnxruntime-gpu==1.31.1"], set="cu13-ort", place="ldpath",
                 release=(1, 31, 1)),
     Environment("ort-cpu-1.31.1", "onnxruntime", "3.12", ["onnxruntime==1.31.1"], set="cu13-ort", place="ldpath", release=(1, 31, 1),
@@ -110,7 +111,9 @@ ENVIRONMENTS = {environment.name: environment for environment in [
                 "cu12-jax", release=(0, 6, 2), below_hopper=True, backend="jax", variables={"KERAS_BACKEND": "jax"}),
     Environment("torch-2.15.0-real", "pytorch", "3.12", ["torch==2.15.0", "numpy", "setuptools"], release=(2, 15, 0)),
     Environment("jax-0.12.0.1-real", "jax", "3.12", ["jax[cuda12]==0.12.0.1"], release=(0, 12, 0)),
-    Environment("ort-1.31.1-real", "onnxruntime", "3.12", ["onnxruntime-gpu[cuda,cudnn]==1.31.1"], release=(1, 31, 1)),
+    Environment("ort-1.31.1-real", "onnxruntime", "3.12", ["onnxruntime-gpu[cuda,cudnn]==1.31.1"],
+                healthy_path=["{site}/nvidia/cu13/lib", "{site}/nvidia/cudnn/lib"],  # or onnxruntime.preload_dlls() in the program
+                release=(1, 31, 1)),
 ]}
 
 # Other real releases laid over an environment's own (conflicting pins): name -> requirement and Python.

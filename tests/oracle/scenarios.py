@@ -42,7 +42,7 @@ class Maker(PythonSide, Variables, WiderLibraries):
 
     def __init__(self, rng, environment, question):
         self.rng, self.environment = rng, environment
-        driver = "driver-99999" if environment.set.startswith("cu13") else "driver-12040"
+        driver = "driver-99999" if environment.set.startswith("cu13") or environment.real else "driver-12040"
         version = (13020, "595.10.01") if driver == "driver-99999" else (12040, "550.54.14")
         self.library_path = []
         self.touched = set()

@@ -76,6 +76,9 @@ _PLAIN_EDGES = {
     "libcusolver.so.12": ["libcusparse.so.12", "libcublas.so.13", "libcublasLt.so.13", "libnvJitLink.so.13"],
 }
 
+# The one of NVIDIA's libraries that names the driver among its needs.
+_NEEDS_DRIVER = "libcudnn_engines_runtime_compiled.so.9"
+
 # Which library owns an unversioned or a looked-up name, by the longest fitting beginning.
 _OWNERS = [
     ("cublasLt", "libcublasLt"), ("cublasXt", "libcublas"), ("cublas", "libcublas"), ("cudnn", "libcudnn"),
@@ -204,6 +207,8 @@ def build_set(name, sites, out):
                         "imports": {n: s for n, s in edge.get("imports", {}).items() if n in sonames}}
         if soname.startswith("lib") and name.startswith("cu13") and not edge:
             plan[soname]["runpath"] = "$ORIGIN"
+        if soname == _NEEDS_DRIVER:
+            plan[soname]["needed"].append("libcuda.so.1")
     exports = {soname: {} for soname in sonames}
     for soname in sonames:
         for symbol in wanted.get(soname, []):
@@ -223,6 +228,7 @@ def build_set(name, sites, out):
         return laid
     link = os.path.join(out, "link")
     os.makedirs(link, exist_ok=True)
+    build_plain(os.path.join(link, "libcuda.so.1"), "libcuda.so.1")
     for final in (False, True):
         for path, soname in laid.items():
             target = os.path.join(out, "tree", path) if final else os.path.join(link, soname)

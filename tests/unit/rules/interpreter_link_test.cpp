@@ -143,6 +143,33 @@ TEST_F(InterpreterLink, numpy_2_breaks_an_extension_that_knows_only_numpy_core) 
   EXPECT_EQ(judge("tensorflow").cause, "numpy2-abi-break");
 }
 
+TEST_F(InterpreterLink, numpy_2_is_a_warning_where_the_import_asks_for_no_numpy) {
+  const auto verdict = [&](const std::string& version) {
+    environment_.packages.clear();
+    environment_.imports.clear();
+    for (const auto* name : {"onnxruntime", "numpy", "flatbuffers", "google"}) module(name);
+    installed("onnxruntime-gpu", version);
+    installed("numpy", "2.0.2");
+    const auto extension = std::string(kSite) + "/onnxruntime/capi/onnxruntime_pybind11_state.so";
+    file(extension, true);
+    needle(extension, "numpy.core._multiarray_umath", true);
+    needle(extension, "numpy._core._multiarray_umath", false);
+    for (int round = 0; round < 5; ++round) {
+      findings_.clear();
+      ChainBuilder chain(snapshot_, environment_, "onnxruntime", wants_);
+      own_distribution(chain, rule_of(chain));
+      judge_python_links(chain, rule_of(chain));
+      if (wants_.empty()) return chain.finish(0, findings_).imports;
+      texts_answered();
+    }
+    return Verdict::undetermined;
+  };
+  EXPECT_EQ(verdict("1.17.1"), Verdict::no);
+  EXPECT_EQ(verdict("1.16.3"), Verdict::yes);
+  ASSERT_NE(finding("numpy2-abi-break"), nullptr);
+  EXPECT_EQ(finding("numpy2-abi-break")->severity, Severity::warning);
+}
+
 TEST_F(InterpreterLink, generated_code_newer_than_the_protobuf_runtime_raises) {
   healthy_tensorflow("2.21.0");
   replace("ml-dtypes", "0.5.4");

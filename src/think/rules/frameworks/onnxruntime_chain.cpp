@@ -39,11 +39,11 @@ std::string state_module(const ChainBuilder& chain, const FolderView& view) {
 }
 
 // A static object of the provider opens the driver's library while the provider is being loaded, and reports its absence
-// through a part of ONNX Runtime that is not set up yet. Measured with NVIDIA's own libraries on 2026-12-01: 1.18.0,
-// 1.18.1, 1.19.0, 1.19.2, 1.21.1 and 1.22.0 end by a segmentation fault; 1.16.3, 1.17.1, 1.20.0, 1.20.2, 1.23.0 and
-// 1.23.2 do not.
+// through a part of ONNX Runtime that is not set up yet. Measured on 2026-12-01: 1.18.0, 1.18.1, 1.19.0, 1.19.2, 1.20.2,
+// 1.21.1 and 1.22.0 end by a segmentation fault; 1.16.3, 1.17.1, 1.23.0 and 1.23.2 do not. With NVIDIA's own cuDNN 1.20
+// comes not that far: a part of cuDNN that it names among its needs wants the driver's library itself.
 bool dies_without_driver(const std::string& version) {
-  return compare_versions(version, "1.18") >= 0 && compare_versions(version, "1.23.dev0") < 0 && !version.starts_with("1.20.");
+  return compare_versions(version, "1.18") >= 0 && compare_versions(version, "1.23.dev0") < 0;
 }
 
 }  // namespace
@@ -123,7 +123,10 @@ void judge_onnxruntime(ChainBuilder& chain) {
   const bool linked = provider_view != chain.snapshot().binaries.end() && provider_view->second.elf &&
                       std::any_of(provider_view->second.elf->needed.begin(), provider_view->second.elf->needed.end(),
                                   [](const std::string& name) { return name.starts_with("libcudnn."); });
-  if (!linked && driver.settled && driver.may_offer_devices()) {
+  const bool offers = driver.settled && driver.may_offer_devices();
+  if (linked && offers) {
+    judge_cudnn_call(chain, process, faults, 9, "cudnnCreate");
+  } else if (offers) {
     const std::string cudnn = "libcudnn.so.9";
     const auto part = loader.open({.name = cudnn, .caller = object});
     if (faults.note(part, cudnn, provider, Effect::harmless)) {

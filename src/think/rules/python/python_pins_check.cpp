@@ -107,7 +107,10 @@ void judge_numpy(ChainBuilder& chain, const ImportResult& import) {
     const auto abi = numpy_abi(chain, file);
     if (pending(chain, file)) chain.undetermined(LinkId::interpreter, Effect::import_fails, file + ": not read");
     if (abi != Abi::numpy1) continue;
-    add_numpy(chain, numpy, where, file, "asks for numpy.core and does not know numpy._core", true);
+    // Where the import itself asks for no NumPy, as in ONNX Runtime 1.16, it works, and so does a session.
+    const auto knowledge = ImportKnowledge::of(chain.chain.framework, chain.chain.version);
+    const bool at_import = !knowledge || knowledge->need("numpy") == ModuleNeed::hard;
+    add_numpy(chain, numpy, where, file, "asks for numpy.core and does not know numpy._core", at_import);
     return;
   }
   // torch catches the failure and goes on without NumPy (torch 2.2 and older on Linux: shared facts pytorch.toml).
