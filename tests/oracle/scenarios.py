@@ -316,7 +316,8 @@ class Maker(PythonSide, Variables, WiderLibraries):
     def hidden(self):
         count = self.scenario["driver"]["settings"].get("count", 1)
         value = self.rng.choice(["", "-1", "0", "1", "0,1", "1,0", "0,-1", "5", "NoDevFiles", "none", UUID % 0, UUID % 1, UUID[:20],
-                                 "GPU-deadbeef", "0,5"])
+                                 "GPU-deadbeef", "0,5", "0,,1", "0, 1", " 0", "0,0", "1,0,1", "00", "0 ", "-1,0", UUID % 0 + "," + UUID % 1,
+                                 UUID % 0 + ",1", "MIG-" + (UUID % 0)[4:], (UUID % 0).upper()])
         self.scenario["environment"]["CUDA_VISIBLE_DEVICES"] = value
         self.note(f"CUDA_VISIBLE_DEVICES={value!r} with {count} device(s)", False)
 

@@ -96,11 +96,11 @@ class Scenario:
             os.makedirs(folder)
         self.variables = {"HOME": self.home, "PATH": "/usr/bin:/bin", "PYTHONDONTWRITEBYTECODE": "1", "LC_ALL": "C.UTF-8"}
         self.executable = interpreter if prefix is None else prefix + "/bin/python"
-        self.version, self.suffixes = self.ask_version()
+        self.version, self.suffixes, self.base = self.ask_version()
         self.distributions = set()
 
     def ask_version(self):
-        code = "import sys, json, importlib.machinery as m; print(json.dumps([list(sys.version_info[:2]), m.EXTENSION_SUFFIXES]))"
+        code = "import sys, json, importlib.machinery as m; print(json.dumps([list(sys.version_info[:2]), m.EXTENSION_SUFFIXES, sys.base_prefix]))"
         out = subprocess.run([self.executable, "-I", "-c", code], capture_output=True, text=True, check=True).stdout
         return json.loads(out)
 
@@ -212,6 +212,12 @@ class Scenario:
             self.variables["PYTHONSAFEPATH"] = self.pick("1", "")
         if self.chance(0.1) and self.version >= [3, 7]:   # 3.6 takes an empty one for a home and dies
             self.variables["PYTHONHOME"] = ""
+        elif self.chance(0.1):   # the standard library's place once more, as scripts of application bundles set it
+            self.variables["PYTHONHOME"] = self.pick(self.base, self.base + ":" + self.base)
+        if self.chance(0.15):
+            self.variables["HOME"] = self.pick("", "../home", self.home + "/")
+        elif self.chance(0.1):   # the user database has the home then
+            del self.variables["HOME"]
 
     def truth(self):
         ran = subprocess.run([self.executable, "-c", QUESTION], input=json.dumps(NAMES), cwd=self.here, env=self.variables, capture_output=True, text=True)

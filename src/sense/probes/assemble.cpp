@@ -2,6 +2,7 @@
 
 #include <exception>
 
+#include "sense/probes/home_folder.h"
 #include "sense/probes/loader_folders.h"
 #include "sense/probes/system.h"
 
@@ -45,7 +46,7 @@ Snapshot take_snapshot(const Host& host, const SenseOptions& options, std::vecto
   snapshot.root = host.root();
   snapshot.live = host.is_live();
   snapshot.current_folder = host.current_folder();
-  if (const auto home = host.environment().find("HOME"); home != host.environment().end()) snapshot.home_folder = home->second;
+  snapshot.home_folder = home_folder(host).value_or("");
   for (const auto& probe : kProbes) {
     run_probe(host, snapshot, probe.id, [&] { probe.collect(host, snapshot); });
   }

@@ -5,6 +5,7 @@
 
 #include "base/path.h"
 #include "base/text.h"
+#include "sense/probes/home_folder.h"
 #include "think/formats/python_records.h"
 
 namespace gpuway {
@@ -186,7 +187,7 @@ void PythonFinder::add_editor_settings(const std::string& folder) {
   for (const std::string_view name : {"${workspaceFolder}", "${workspaceRoot}"}) {
     if (path.starts_with(name)) path = folder + path.substr(name.size());
   }
-  if (path.starts_with("~/")) path = variable_or("HOME", "/root") + path.substr(1);
+  if (path.starts_with("~/")) path = home_folder(host_).value_or("/root") + path.substr(1);
   path = clean_path(join_path(folder, path));
   if (folders_.is_folder(path)) {
     add(path, "", "VS Code settings");
@@ -248,8 +249,8 @@ void PythonFinder::add_projects() {
 
 std::vector<std::string> PythonFinder::homes() const {
   if (host_.is_live()) {
-    const auto* home = variable("HOME");
-    return home != nullptr && is_absolute(*home) ? std::vector<std::string>{*home} : std::vector<std::string>{};
+    const auto home = home_folder(host_);
+    return home && is_absolute(*home) ? std::vector<std::string>{*home} : std::vector<std::string>{};
   }
   std::vector<std::string> out = {"/root"};
   if (const auto listing = host_.list_folder("/home", 256)) {

@@ -165,6 +165,32 @@ std::optional<PythonName> InterpreterReader::name_of(const Interpreter& interpre
   return name_in_libraries(interpreter.prefix);
 }
 
+// Only an interpreter of a distribution lives in /usr; its own site module says whether it is Debian's.
+bool InterpreterReader::has_debian_site(const BasePython& base) const {
+  if (base.prefix != "/usr") return false;
+  const auto site = host_.read_file(base.stdlib() + "/site.py", 1 << 20);
+  return site && site->find("\"dist-packages\"") != std::string::npos;
+}
+
+// PYTHONHOME names the prefix of the standard library; since 3.11 the site module is frozen into the interpreter, so that
+// the interpreter's own one still decides where packages are.
+std::optional<BasePython> InterpreterReader::base_by_variable(const std::string& real_bin, const PythonName& name,
+                                                              std::vector<std::string>& problems) {
+  const auto home = host_.environment().find("PYTHONHOME");
+  if (!host_.is_live() || home == host_.environment().end() || home->second.empty()) return std::nullopt;
+  const auto prefix = clean_path(split(home->second, ':').front());
+  for (const auto* lib : {"lib", "lib64"}) {
+    BasePython tried{prefix, lib, name, false, {}};
+    if (!folders_.is_file(tried.stdlib() + "/os.py")) continue;
+    const auto own = name.minor >= 11 ? find_base(real_bin, name) : std::nullopt;
+    tried.debian_site = own ? own->debian_site : has_debian_site(tried);
+    return tried;
+  }
+  problems.push_back("PYTHONHOME: not-found: " + prefix + "/lib/" + name.text() +
+                     " has no standard library, so this Python cannot start");
+  return std::nullopt;
+}
+
 std::optional<BasePython> InterpreterReader::find_base(const std::string& start, const PythonName& name) {
   const auto key = start + "\n" + name.text();
   if (const auto known = bases_.find(key); known != bases_.end()) return known->second;
@@ -185,11 +211,7 @@ std::optional<BasePython> InterpreterReader::find_base(const std::string& start,
     }
     folder = parent_path(folder);
   }
-  // Only an interpreter of a distribution lives in /usr; its own site module says whether it is Debian's.
-  if (base && base->prefix == "/usr") {
-    const auto site = host_.read_file(base->stdlib() + "/site.py", 1 << 20);
-    base->debian_site = site && site->find("\"dist-packages\"") != std::string::npos;
-  }
+  if (base) base->debian_site = has_debian_site(*base);
   bases_.emplace(key, base);
   return base;
 }
@@ -297,18 +319,7 @@ std::optional<Interpreter> InterpreterReader::read(const PrefixCandidate& candid
   const auto name = name_of(interpreter, real_bin);
   std::optional<BasePython> base;
   if (name) {
-    const auto* home =
-        host_.is_live() && host_.environment().contains("PYTHONHOME") ? &host_.environment().at("PYTHONHOME") : nullptr;
-    if (home != nullptr && !home->empty()) {
-      const auto prefix = clean_path(split(*home, ':').front());
-      for (const auto* lib : {"lib", "lib64"}) {
-        BasePython tried{prefix, lib, *name, false, {}};
-        if (!base && folders_.is_file(tried.stdlib() + "/os.py")) base = tried;
-      }
-      if (!base)
-        problems.push_back("PYTHONHOME: not-found: " + prefix + "/lib/" + name->text() +
-                           " has no standard library, so this Python cannot start");
-    }
+    base = base_by_variable(real_bin, *name, problems);
     // Since 3.11 pyvenv.cfg decides where the base is; before, the file that the links lead to, and pyvenv.cfg only
     // beside that file (a venv made with copies).
     const bool is_copy = real_bin == parent_path(place.executable);

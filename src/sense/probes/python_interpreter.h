@@ -75,6 +75,9 @@ class InterpreterReader {
   void read_config(Interpreter& interpreter, std::vector<std::string>& problems);
   std::optional<PythonName> name_of(const Interpreter& interpreter, const std::string& real_bin);
   std::optional<PythonName> name_in_libraries(const std::string& start);
+  bool has_debian_site(const BasePython& base) const;
+  std::optional<BasePython> base_by_variable(const std::string& real_bin, const PythonName& name,
+                                             std::vector<std::string>& problems);
   std::optional<BasePython> find_base(const std::string& start, const PythonName& name);
   void read_version(Interpreter& interpreter);
   std::optional<Fact<std::string>> version_in_files(const BasePython& base);

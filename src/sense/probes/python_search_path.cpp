@@ -5,6 +5,7 @@
 
 #include "base/path.h"
 #include "base/text.h"
+#include "sense/probes/home_folder.h"
 
 namespace gpuway {
 namespace {
@@ -97,8 +98,8 @@ class SearchPathBuilder {
 
   void add_user_site() {
     const auto* base = variable("PYTHONUSERBASE");
-    const auto* home = variable("HOME");
-    if (variable("PYTHONNOUSERSITE") != nullptr || (base == nullptr && home == nullptr)) return;
+    const auto home = base == nullptr ? home_folder(host_) : std::nullopt;
+    if (variable("PYTHONNOUSERSITE") != nullptr || (base == nullptr && !home)) return;
     const auto root = base != nullptr ? *base : *home + "/.local";
     add_site(absolute(root + "/lib/" + base_.name.text() + "/site-packages"), "user-site");
   }

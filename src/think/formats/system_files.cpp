@@ -124,4 +124,12 @@ std::string glibc_version_in(std::string_view text) {
   return at == std::string_view::npos ? std::string() : version_after(text, at);
 }
 
+std::string home_in_passwd(std::string_view text, std::string_view user_id) {
+  for (const auto line : split_lines(text)) {
+    const auto fields = split(line, ':');
+    if (fields.size() >= 6 && fields[2] == user_id) return std::string(fields[5]);
+  }
+  return {};
+}
+
 }  // namespace gpuway

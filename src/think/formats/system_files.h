@@ -39,6 +39,9 @@ std::string summarize_nvidia_smi(std::string_view text, int exit_code);
 /// The container engine that a cgroup file or mount table betrays: docker, kubernetes, lxc, podman, or empty.
 std::string container_of_cgroup(std::string_view text);
 
+/// The home folder of a user in the text of /etc/passwd; empty when it has no such user.
+std::string home_in_passwd(std::string_view text, std::string_view user_id);
+
 /// The glibc release in a text such as ldconfig's generator line ("... release version 2.36"); empty when there is none.
 std::string glibc_version_in(std::string_view text);
 

@@ -1,5 +1,6 @@
 #include "sense/probes/system.h"
 
+#include "sense/probes/home_folder.h"
 #include "unit/probes/fixture.h"
 
 namespace gpuway {
@@ -110,6 +111,22 @@ TEST(SystemProbe, secrets_and_strangers_among_the_variables_are_not_taken) {
   collect_variables(host, snapshot);
   EXPECT_EQ(snapshot.variables,
             (std::map<std::string, std::string>{{"CUDA_VISIBLE_DEVICES", "0"}, {"LD_LIBRARY_PATH", ""}}));
+}
+
+std::optional<std::string> home_of(std::string_view json) { return home_folder(FixtureHost(machine_of(json))); }
+
+TEST(HomeFolder, is_what_the_variable_says_also_when_that_is_nothing) {
+  EXPECT_EQ(home_of(R"({"environment": {"HOME": "/home/ada"}})"), "/home/ada");
+  EXPECT_EQ(home_of(R"({"environment": {"HOME": ""}})"), "");
+}
+
+TEST(HomeFolder, comes_from_the_user_database_where_no_variable_is_set) {
+  constexpr auto with_users = R"({"files": {"/proc/self/status": "Name:\tgpuway\nUid:\t1000\t0\t0\t0\n",
+                                            "/etc/passwd": "root:x:0:0::/root:/bin/sh\nada:x:1000:1000:Ada:/home/ada:/bin/sh\n"}})";
+  EXPECT_EQ(home_of(with_users), "/home/ada");
+  EXPECT_EQ(home_of(R"({"files": {"/proc/self/status": "Uid:\t7\t7\t7\t7\n", "/etc/passwd": "root:x:0:0::/root:/bin/sh\nbroken\n"}})"),
+            std::nullopt);
+  EXPECT_EQ(home_of("{}"), std::nullopt);
 }
 
 }  // namespace
