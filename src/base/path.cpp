@@ -1,12 +1,29 @@
 #include "base/path.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "base/text.h"
 
 namespace gpuway {
+namespace {
 
-bool is_absolute(std::string_view path) { return path.starts_with('/'); }
+constexpr std::string_view kShare = "//?/UNC/";
+
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+bool has_drive(std::string_view path) { return path.size() >= 2 && is_letter(path[0]) && path[1] == ':'; }
+
+// How many characters of the path are its root: "/", "C:/" or what stands before a share.
+std::size_t root_size(std::string_view path) {
+  if (path.starts_with(kShare)) return kShare.size();
+  if (path.starts_with('/')) return 1;
+  return has_drive(path) && path.size() >= 3 && path[2] == '/' ? 3 : 0;
+}
+
+}  // namespace
+
+bool is_absolute(std::string_view path) { return root_size(path) > 0; }
 
 std::string join_path(std::string_view folder, std::string_view name) {
   if (is_absolute(name) || folder.empty()) return std::string(name);
@@ -19,8 +36,7 @@ std::string join_path(std::string_view folder, std::string_view name) {
 std::string parent_path(std::string_view path) {
   const auto slash = path.find_last_of('/');
   if (slash == std::string_view::npos) return ".";
-  if (slash == 0) return "/";
-  return std::string(path.substr(0, slash));
+  return std::string(path.substr(0, std::max(slash, root_size(path))));
 }
 
 std::string_view file_name(std::string_view path) {
@@ -29,8 +45,9 @@ std::string_view file_name(std::string_view path) {
 }
 
 std::string clean_path(std::string_view path) {
-  std::string out = is_absolute(path) ? "/" : "";
-  for (const auto part : split(path, '/')) {
+  const auto root = root_size(path);
+  std::string out(path.substr(0, root));
+  for (const auto part : split(path.substr(root), '/')) {
     if (part.empty() || part == ".") continue;
     if (!out.empty() && out.back() != '/') out += '/';
     out += part;
@@ -40,16 +57,16 @@ std::string clean_path(std::string_view path) {
 
 std::string collapse_path(std::string_view path) {
   std::vector<std::string_view> kept;
-  const bool absolute = is_absolute(path);
-  for (const auto part : split(path, '/')) {
+  const auto root = root_size(path);
+  for (const auto part : split(path.substr(root), '/')) {
     if (part.empty() || part == ".") continue;
     if (part == ".." && !kept.empty() && kept.back() != "..") {
       kept.pop_back();
-    } else if (part != ".." || !absolute) {
+    } else if (part != ".." || root == 0) {
       kept.push_back(part);
     }
   }
-  std::string out = absolute ? "/" : "";
+  std::string out(path.substr(0, root));
   for (const auto part : kept) {
     if (!out.empty() && out.back() != '/') out += '/';
     out += part;
@@ -58,8 +75,35 @@ std::string collapse_path(std::string_view path) {
 }
 
 bool is_below(std::string_view path, std::string_view folder) {
-  if (folder == "/") return is_absolute(path);
+  if (folder.ends_with('/')) return path.starts_with(folder);
   return path.starts_with(folder) && (path.size() == folder.size() || path[folder.size()] == '/');
+}
+
+bool is_windows_path(std::string_view path) { return path.starts_with(kShare) || (has_drive(path) && root_size(path) == 3); }
+
+std::string from_windows_path(std::string_view path) {
+  std::string out(path);
+  std::replace(out.begin(), out.end(), '\\', '/');
+  constexpr std::string_view plain = "//?/";
+  if (out.starts_with(plain) && !out.starts_with(kShare)) out.erase(0, plain.size());
+  if (out.starts_with("//") && !out.starts_with(plain)) out = std::string(kShare) + out.substr(2);
+  if (has_drive(out) && out[0] >= 'a') out[0] = static_cast<char>(out[0] - 'a' + 'A');
+  return out;
+}
+
+std::string to_windows_path(std::string_view path) {
+  std::string out = path.starts_with(kShare) ? "//" + std::string(path.substr(kShare.size())) : std::string(path);
+  std::replace(out.begin(), out.end(), '/', '\\');
+  return out;
+}
+
+std::vector<std::string> windows_path_list(std::string_view value) {
+  std::vector<std::string> out;
+  for (auto part : split(value, ';')) {
+    if (part.size() >= 2 && part.front() == '"' && part.back() == '"') part = part.substr(1, part.size() - 2);
+    if (!part.empty()) out.push_back(from_windows_path(part));
+  }
+  return out;
 }
 
 }  // namespace gpuway

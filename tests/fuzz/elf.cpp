@@ -11,7 +11,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const gpuway::ByteView bytes(std::string_view(reinterpret_cast<const char*>(data), size));
   const gpuway::MemorySource source(bytes);
-  static_cast<void>(gpuway::classify_binary(source));
+  static_cast<void>(gpuway::classify_elf(source));
   static_cast<void>(gpuway::summarize_gpu_code(source));
   static_cast<void>(gpuway::parse_ld_so_cache(bytes, 62));
   if (const auto symbols = gpuway::ElfSymbols::read(bytes)) {

@@ -117,7 +117,7 @@ def record_framework(gpuway, environment):
         elif candidate["kind"] != "namespace-folder":
             part["files"][place(path)] = ""
     for path, view in snapshot["binaries"].items():
-        if path.startswith(site + "/") and view["outcome"] == "not-elf":
+        if path.startswith(site + "/") and view["outcome"] == "other-format":
             part["files"][place(path)] = ""
     texts = {path for path, fact in snapshot["texts"].items() if fact["state"] == "known"}
     texts |= set(glob.glob(site + "/jax_plugins/xla_cuda*/__init__.py")) | set(glob.glob(site + "/torch/__init__.py"))

@@ -47,13 +47,31 @@ struct ProgramOutput {
   bool cut = false;      // output_limit was reached
 };
 
+enum class RegistryView : std::uint8_t { bits64, bits32 };
+
+/// A value of the Windows registry. Texts are UTF-8, as they stand there: variables of REG_EXPAND_SZ are not expanded.
+struct RegistryValue {
+  enum class Kind : std::uint8_t { text, number, list, bytes };
+  Kind kind = Kind::text;
+  std::string text;                 // of text; the bytes of bytes
+  std::uint64_t number = 0;         // of REG_DWORD and REG_QWORD
+  std::vector<std::string> list;    // of REG_MULTI_SZ
+};
+
+/// One key of the Windows registry.
+struct RegistryKey {
+  std::map<std::string, RegistryValue> values;   // by name as written; "" is the key's default value
+  std::vector<std::string> subkeys;              // names, in the registry's order
+};
+
 struct DriverRequest {
   std::string libcuda;    // path or SONAME to open
   std::string libnvml;    // path, or empty to leave NVML out
   std::chrono::milliseconds time_limit{10000};
 };
 
-/// The only door to a machine. Nothing here writes. Paths are absolute, in the style of the machine looked at.
+/// The only door to a machine. Nothing here writes. Paths are absolute and have forward slashes (see base/path.h); names of
+/// environment variables of a Windows machine are in upper case.
 /// Errors: not_found (also for a dangling link or a missing parent), access_denied, too_large, timed_out, io_error,
 /// unsupported (not a regular file), not_looked (this host cannot ask that). Reading may come from several threads at
 /// once; running programs and asking drivers comes from one.
@@ -83,12 +101,16 @@ class Host {
   virtual const std::map<std::string, std::string>& environment() const = 0;
   /// Empty when it no longer exists.
   virtual std::string current_folder() const = 0;
+  /// A registry key such as "HKLM/SOFTWARE/Python" (HKLM, HKCU, HKCR or HKU), names in any case. not_looked on hosts without a registry.
+  virtual Result<RegistryKey> read_registry(const std::string& key, RegistryView view) const;
   virtual Result<ProgramOutput> run_program(const ProgramRequest& request) const = 0;
   /// Opens a driver library in a child process of our own and asks it; a crash or hang is an outcome, not an error.
   virtual DriverReport ask_driver(const DriverRequest& request) const = 0;
 
   /// True for the machine this program runs on: variables, processes and the driver can be asked.
   virtual bool is_live() const = 0;
+  /// A Windows machine: registry, drives, names in any case.
+  virtual bool is_windows() const { return false; }
   /// The folder taken as the machine, or empty.
   virtual std::string root() const { return {}; }
   /// Milliseconds since some fixed moment, for probe durations.

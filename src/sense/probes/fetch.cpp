@@ -8,9 +8,11 @@
 
 #include "base/parallel.h"
 #include "base/path.h"
+#include "base/text.h"
 #include "sense/probes/nvidia_smi.h"
 #include "think/formats/elf.h"
 #include "think/formats/fatbin.h"
+#include "think/formats/pe.h"
 
 namespace gpuway {
 namespace {
@@ -20,7 +22,13 @@ constexpr std::uint64_t kMaxText = 1 << 20;
 // TensorFlow 2.19's libtensorflow_cc has 1.1 GiB, and everything that is asked for may be in it; it is mapped, not copied.
 constexpr std::uint64_t kMaxNeedleFile = std::uint64_t{2} << 30;
 
-// The loader replay only asks listings for libraries and hardware folders.
+// The loader replay only asks listings for libraries, what redirects their search, and hardware folders.
+bool windows_library_like(std::string_view name) {
+  const auto lower = to_lower(name);
+  return lower.ends_with(".dll") || lower.ends_with(".pyd") || lower.ends_with(".exe") || lower.ends_with(".manifest") ||
+         lower.ends_with(".local");
+}
+
 bool library_like(std::string_view name) {
   return name.find(".so") != std::string_view::npos || name == "glibc-hwcaps" || name == "haswell" || name == "xeon_phi" ||
          name == "avx512_1" || name == "x86_64";
@@ -38,9 +46,9 @@ bool is_link_loop(const Host& host, std::string path) {
   return true;
 }
 
-FolderView fetch_folder(const Host& host, const std::string& path) {
+FolderView fetch_folder(const Host& host, bool windows, const std::string& path) {
   FolderView view;
-  auto listing = host.list_matching(path, kMaxNames, &library_like);
+  auto listing = host.list_matching(path, kMaxNames, windows ? &windows_library_like : &library_like);
   if (!listing) {
     view.reason = listing.error().code;
     view.detail = listing.error().text();
@@ -65,7 +73,7 @@ FolderView fetch_folder(const Host& host, const std::string& path) {
   return view;
 }
 
-BinaryView fetch_binary(const Host& host, const std::string& path) {
+BinaryView fetch_binary(const Host& host, bool windows, const std::string& path) {
   BinaryView view;
   const auto source = host.open_file(path);
   if (!source) {
@@ -81,11 +89,11 @@ BinaryView fetch_binary(const Host& host, const std::string& path) {
     }
     return view;
   }
-  view = classify_binary(**source);
+  view = windows ? classify_pe(**source) : classify_elf(**source);
   view.file_id = (*source)->identity();
   // Only a link, or a path through one, has another real path; the name is what people look for. Of other files only
   // their presence is asked.
-  if (view.outcome == BinaryView::Outcome::not_elf) return view;
+  if (view.outcome == BinaryView::Outcome::other_format) return view;
   if (auto real = host.real_path(path)) view.real_path = real.take();
   return view;
 }
@@ -149,13 +157,25 @@ bool Fetcher::fetch(const Wants& wants, Snapshot& snapshot) {
     for (std::size_t i = 0; i < open.size(); ++i) known.emplace(Key(open[i]->first), std::move(answers[i]));
     added = added || !open.empty();
   };
-  fill(wants.folders, snapshot.folders, kFew, [&](const std::string& path, bool) { return fetch_folder(host_, path); });
-  fill(wants.binaries, snapshot.binaries, kFew, [&](const std::string& path, bool) { return fetch_binary(host_, path); });
+  const bool windows = snapshot.windows.has_value();
+  fill(wants.folders, snapshot.folders, kFew, [&](const std::string& path, bool) { return fetch_folder(host_, windows, path); });
+  fill(wants.binaries, snapshot.binaries, kFew, [&](const std::string& path, bool) { return fetch_binary(host_, windows, path); });
   fill(wants.texts, snapshot.texts, kFew, [&](const std::string& path, bool) { return as_fact(host_.read_file(path, kMaxText), path); });
   fill(wants.needles, snapshot.needles, 1, [&](const std::string&, const Wants::Needle& needle) { return fetch_needle(host_, needle); });
   fill(wants.gpu_code, snapshot.gpu_code, 1, [&](const std::string& path, bool) { return fetch_gpu_code(host_, path); });
   fill(wants.symbol_checks, snapshot.symbol_checks, 1, [&](const std::string&, const SymbolCheck& question) {
     return run_symbol_check(question, symbols_);
+  });
+  fill(wants.import_checks, snapshot.import_checks, 1, [&](const std::string&, const ImportCheck& question) {
+    // TensorFlow's file has 900 MB; opened for one question, not kept.
+    std::vector<std::unique_ptr<ByteSource>> files;
+    return run_import_check(question, [&](const std::string& path) -> Result<ByteView> {
+      GPUWAY_TRY_ASSIGN(auto file, host_.open_file(path));
+      const auto bytes = file->view();
+      if (!bytes) return make_error(ErrorCode::unsupported, "the file cannot be mapped");
+      files.push_back(std::move(file));
+      return *bytes;
+    });
   });
   for (const auto& [path, question] : wants.driver_reports) {
     if (snapshot.driver.reports.contains(path)) continue;

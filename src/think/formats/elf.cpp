@@ -212,7 +212,7 @@ Result<ElfSummary> summarize_elf(const ByteSource& source) {
   return summary;
 }
 
-BinaryView classify_binary(const ByteSource& source) {
+BinaryView classify_elf(const ByteSource& source) {
   BinaryView view;
   view.file_size = source.size();
   view.reason = ErrorCode::malformed;
@@ -229,7 +229,7 @@ BinaryView classify_binary(const ByteSource& source) {
     return view;
   }
   if (head[0] != 0x7f || head[1] != 'E' || head[2] != 'L' || head[3] != 'F') {
-    view.outcome = BinaryView::Outcome::not_elf;
+    view.outcome = BinaryView::Outcome::other_format;
     return view;
   }
   if (auto fault = fault_of_header(head); !fault.empty()) {

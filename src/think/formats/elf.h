@@ -12,6 +12,6 @@ namespace gpuway {
 Result<ElfSummary> summarize_elf(const ByteSource& source);
 
 /// The same as the outcome that opening the file as a library has.
-BinaryView classify_binary(const ByteSource& source);
+BinaryView classify_elf(const ByteSource& source);
 
 }  // namespace gpuway

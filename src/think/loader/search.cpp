@@ -132,7 +132,8 @@ GlibcLoader::Place GlibcLoader::try_file(const std::string& path, std::string_vi
     case Outcome::denied: return skip(LoadFailure::Kind::denied, "denied");
     case Outcome::not_regular: return stop(LoadFailure::Kind::malformed, "not-a-file");
     case Outcome::too_short: return stop(LoadFailure::Kind::too_short, "too-short");
-    case Outcome::not_elf: return stop(LoadFailure::Kind::not_elf, "not-elf");
+    case Outcome::pe:
+    case Outcome::other_format: return stop(LoadFailure::Kind::not_elf, "not-elf");
     case Outcome::link_loop:
       // Any fault of opening but "not there" and "denied" ends the list of folders (glibc elf/dl-load.c, open_path).
       place.ends_list = true;

@@ -44,16 +44,51 @@ struct ElfSummary {
   bool operator==(const ElfSummary&) const = default;
 };
 
+/// What the loader replay needs to know of a PE image. Names are as they stand in the file.
+struct PeSummary {
+  std::uint16_t machine = 0;             // IMAGE_FILE_MACHINE_*: 0x8664 x64, 0x14c x86, 0xaa64 Arm64
+  bool is_64 = false;                    // PE32+
+  std::uint16_t characteristics = 0;     // IMAGE_FILE_*: 0x2000 DLL
+  std::uint16_t dll_characteristics = 0; // IMAGE_DLLCHARACTERISTICS_*
+  std::vector<std::string> imports;          // DLL names, in order; loaded with the image
+  std::vector<std::string> delayed_imports;  // DLL names, in order; loaded at the first call
+  std::string export_name;               // the name that the export directory gives; empty without exports
+  std::uint32_t export_count = 0;        // exported names
+  std::string file_version;              // of the version resource ("6.14.11.1120"), or empty
+  std::string product_version, product_name, company;   // of the version resource's texts, or empty
+  std::vector<std::string> assemblies;   // side-by-side assemblies its manifest depends on
+  std::vector<std::string> sections;     // names, in order
+  bool long_path_aware = false;          // by its manifest
+  std::uint64_t load_end = 0;            // greatest end of a section's bytes: a shorter file is cut off
+  bool operator==(const PeSummary&) const = default;
+};
+
+/// The answer to "which imports that `importer` wants from `library` does `exporter` not give".
+struct ImportCheck {
+  std::string importer;   // path
+  std::string library;    // the DLL's name as the import table has it
+  std::string exporter;   // path of the file that stands for it
+  enum class Outcome : std::uint8_t { looked, unreadable };
+  Outcome outcome = Outcome::unreadable;
+  std::string detail;
+  std::vector<std::string> missing;        // names, "#12" for ordinals, in table order, at most 16
+  std::uint64_t missing_count = 0;
+  std::vector<std::string> forwarded_to;   // DLLs (with ".dll") that wanted exports lead on to, each once
+  /// The key under which the Snapshot keeps it.
+  std::string key() const { return importer + "\n" + library + "\n" + exporter; }
+};
+
 /// What opening one path as a library gives. The path is as the loader would write it; links are followed.
 struct BinaryView {
   enum class Outcome : std::uint8_t {
     elf,          // `elf` is set; it may still be of another class or machine, or cut off (file_size < elf.load_end)
+    pe,           // `pe` is set, on a Windows machine; the same holds for it
     missing,      // nothing there, or a dangling link
     denied,       // it may not be opened
     not_regular,  // a folder, FIFO or device
-    too_short,    // fewer bytes than an ELF header
-    not_elf,      // enough bytes, no ELF magic (a linker script, a Git-LFS pointer)
-    malformed,    // ELF magic, but its tables break the format; `detail` says how, `elf` at most what the header says
+    too_short,    // fewer bytes than a header
+    other_format, // enough bytes, but not the magic of this system's libraries (a linker script, a Git-LFS pointer)
+    malformed,    // the magic, but its tables break the format; `detail` says how, `elf` or `pe` at most what the header says
     unreadable,   // `reason` and `detail` say why nothing is known: not an answer
     link_loop,    // a link that leads back to itself
   };
@@ -64,6 +99,7 @@ struct BinaryView {
   std::string file_id;          // "device:inode" or another stable identity; equal ids are the same file
   std::uint64_t file_size = 0;  // bytes
   std::optional<ElfSummary> elf;
+  std::optional<PeSummary> pe;
 };
 
 /// A folder as the loader needs it: every entry whose name could be a library or a hardware sub-folder.
@@ -72,7 +108,7 @@ struct FolderView {
   Outcome outcome = Outcome::unreadable;
   ErrorCode reason = ErrorCode::not_looked;
   std::string detail;
-  std::vector<std::string> names;  // sorted, names only; kept are names with ".so" in them and the loader's sub-folders
+  std::vector<std::string> names;  // sorted, names only; kept are names with ".so" in them and the loader's sub-folders; on Windows .dll, .pyd, .exe and what redirects them
   bool holds(std::string_view name) const;
 };
 

@@ -10,6 +10,7 @@ void Wants::merge(const Wants& other) {
   gpu_code.insert(other.gpu_code.begin(), other.gpu_code.end());
   texts.insert(other.texts.begin(), other.texts.end());
   symbol_checks.insert(other.symbol_checks.begin(), other.symbol_checks.end());
+  import_checks.insert(other.import_checks.begin(), other.import_checks.end());
   needles.insert(other.needles.begin(), other.needles.end());
   driver_reports.insert(other.driver_reports.begin(), other.driver_reports.end());
   nvidia_smi = nvidia_smi || other.nvidia_smi;

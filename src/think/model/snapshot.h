@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,32 @@ struct SystemFacts {
   Fact<std::vector<std::string>> cpu_flags;  // /proc/cpuinfo flags, sorted
   Fact<std::string> cpu_name;
   Fact<bool> secure_boot;
+};
+
+/// One display adapter as Windows knows it: a key of the display class.
+struct DisplayAdapter {
+  std::string name;             // DriverDesc
+  std::uint16_t vendor = 0, device = 0;   // PCI ids out of MatchingDeviceId; 0 when it has none
+  std::string driver_version;   // "32.0.15.6636"; NVIDIA's 566.36 are its last five digits
+  std::string driver_date;      // as written
+  std::string provider;         // ProviderName: "NVIDIA", "Microsoft" for the basic adapter
+  std::uint64_t memory_bytes = 0;
+  std::string problem;          // why the device does not run (Code 43), or empty
+};
+
+/// What only a Windows machine has.
+struct WindowsFacts {
+  Fact<std::uint32_t> build;            // 19045
+  Fact<std::string> release;            // "22H2"
+  std::string windows_folder, system_folder;   // C:/Windows, C:/Windows/System32
+  Fact<bool> long_paths;                // LongPathsEnabled
+  Fact<bool> safe_dll_search;           // SafeDllSearchMode; absent: on
+  Fact<std::vector<std::string>> known_dlls;   // file names, lower case
+  Fact<std::string> user_path, machine_path;   // PATH as the registry has it: what a new terminal would get
+  Fact<std::string> cpp_runtime;        // version of the Microsoft C++ runtime for this processor ("14.38.33135")
+  Fact<bool> firmware_virtualization;   // the processor's virtualisation is switched on
+  std::map<std::string, Fact<bool>> features;  // of Windows, by name: whether it is switched on
+  std::vector<DisplayAdapter> adapters;
 };
 
 /// One display or compute adapter on the PCI bus.
@@ -78,6 +105,7 @@ struct Snapshot {
   std::string current_folder;   // empty: it no longer existed
   std::string home_folder;
   SystemFacts system;
+  std::optional<WindowsFacts> windows;   // of a Windows machine
   Fact<std::vector<PciGpu>> pci_gpus;
   DriverFacts driver;
   std::map<std::string, std::string> variables;   // environment variables that matter, as this process has them
@@ -89,6 +117,7 @@ struct Snapshot {
   std::map<std::string, BinaryView> binaries;     // by path as asked
   std::map<std::string, FolderView> folders;      // by path as asked
   std::map<std::string, SymbolCheck> symbol_checks;   // by SymbolCheck::key()
+  std::map<std::string, ImportCheck> import_checks;   // by ImportCheck::key()
   std::map<std::string, Fact<GpuCodeSummary>> gpu_code;   // by path
   std::map<std::string, Fact<std::string>> texts;  // small text files that rules asked for, by path
   std::map<std::string, Fact<bool>> needles;       // by needle_key(): whether a file holds a byte string
@@ -103,6 +132,7 @@ std::string needle_key(const std::string& path, const std::string& text);
 struct Wants {
   std::map<std::string, bool> folders, binaries, gpu_code, texts;   // the value is unused; a map keeps the order
   std::map<std::string, SymbolCheck> symbol_checks;                 // outcome unset
+  std::map<std::string, ImportCheck> import_checks;                 // outcome unset
   struct DriverQuestion {
     std::string libcuda, libnvml;   // paths; libnvml may be empty
   };
@@ -113,7 +143,7 @@ struct Wants {
   std::map<std::string, Needle> needles;                            // by needle_key()
   bool nvidia_smi = false;                                          // what nvidia-smi says
   bool empty() const {
-    return !nvidia_smi && needles.empty() && folders.empty() && binaries.empty() && gpu_code.empty() && texts.empty() && symbol_checks.empty() &&
+    return !nvidia_smi && needles.empty() && folders.empty() && binaries.empty() && gpu_code.empty() && texts.empty() && symbol_checks.empty() && import_checks.empty() &&
            driver_reports.empty();
   }
   void merge(const Wants& other);

@@ -17,9 +17,20 @@ template <class A> void describe(A& a, ElfSummary& v) {
   a("interpreter", v.interpreter); a("version_needs", v.version_needs); a("version_definitions", v.version_definitions);
   a("has_versions", v.has_versions); a("executable_stack", v.executable_stack); a("load_end", v.load_end);
 }
+template <class A> void describe(A& a, PeSummary& v) {
+  a("machine", v.machine); a("is_64", v.is_64); a("characteristics", v.characteristics); a("dll_characteristics", v.dll_characteristics);
+  a("imports", v.imports); a("delayed_imports", v.delayed_imports); a("export_name", v.export_name); a("export_count", v.export_count);
+  a("file_version", v.file_version); a("product_version", v.product_version); a("product_name", v.product_name); a("company", v.company);
+  a("assemblies", v.assemblies); a("sections", v.sections); a("long_path_aware", v.long_path_aware); a("load_end", v.load_end);
+}
+template <class A> void describe(A& a, ImportCheck& v) {
+  a("importer", v.importer); a("library", v.library); a("exporter", v.exporter); a("outcome", v.outcome); a("detail", v.detail);
+  a("missing", v.missing); a("missing_count", v.missing_count); a("forwarded_to", v.forwarded_to);
+}
 template <class A> void describe(A& a, BinaryView& v) {
   a("outcome", v.outcome); a("reason", v.reason); a("detail", v.detail); a("real_path", v.real_path);
   a("file_id", v.file_id); a("file_size", v.file_size); a("elf", v.elf);
+  a("pe", v.pe);
 }
 template <class A> void describe(A& a, FolderView& v) {
   a("outcome", v.outcome); a("reason", v.reason); a("detail", v.detail); a("names", v.names);
@@ -74,6 +85,16 @@ template <class A> void describe(A& a, SystemFacts& v) {
   a("container", v.container); a("hypervisor", v.hypervisor); a("cpu_flags", v.cpu_flags); a("cpu_name", v.cpu_name);
   a("secure_boot", v.secure_boot);
 }
+template <class A> void describe(A& a, DisplayAdapter& v) {
+  a("name", v.name); a("vendor", v.vendor); a("device", v.device); a("driver_version", v.driver_version); a("driver_date", v.driver_date);
+  a("provider", v.provider); a("memory_bytes", v.memory_bytes); a("problem", v.problem);
+}
+template <class A> void describe(A& a, WindowsFacts& v) {
+  a("build", v.build); a("release", v.release); a("windows_folder", v.windows_folder); a("system_folder", v.system_folder);
+  a("long_paths", v.long_paths); a("safe_dll_search", v.safe_dll_search); a("known_dlls", v.known_dlls); a("user_path", v.user_path);
+  a("machine_path", v.machine_path); a("cpp_runtime", v.cpp_runtime); a("firmware_virtualization", v.firmware_virtualization);
+  a("features", v.features); a("adapters", v.adapters);
+}
 template <class A> void describe(A& a, PciGpu& v) {
   a("address", v.address); a("vendor", v.vendor); a("device", v.device); a("subsystem_vendor", v.subsystem_vendor);
   a("subsystem_device", v.subsystem_device); a("driver", v.driver); a("name", v.name); a("power_state", v.power_state);
@@ -88,9 +109,9 @@ template <class A> void describe(A& a, DriverFacts& v) {
 template <class A> void describe(A& a, ProbeOutcome& v) { a("id", v.id); a("outcome", v.outcome); a("detail", v.detail); a("ms", v.ms); }
 template <class A> void describe(A& a, Snapshot& v) {
   a("taken_by", v.taken_by); a("taken_on", v.taken_on); a("root", v.root); a("live", v.live);
-  a("current_folder", v.current_folder); a("home_folder", v.home_folder); a("system", v.system); a("pci_gpus", v.pci_gpus);
+  a("current_folder", v.current_folder); a("home_folder", v.home_folder); a("system", v.system); a("windows", v.windows); a("pci_gpus", v.pci_gpus);
   a("driver", v.driver); a("variables", v.variables); a("environments", v.environments); a("loader_cache", v.loader_cache);
-  a("loader_folders", v.loader_folders); a("binaries", v.binaries); a("folders", v.folders); a("symbol_checks", v.symbol_checks); a("gpu_code", v.gpu_code);
+  a("loader_folders", v.loader_folders); a("binaries", v.binaries); a("folders", v.folders); a("symbol_checks", v.symbol_checks); a("import_checks", v.import_checks); a("gpu_code", v.gpu_code);
   a("texts", v.texts); a("needles", v.needles); a("probes", v.probes);
 }
 
@@ -99,10 +120,11 @@ template <class E> struct EnumWords;
 template <> struct EnumWords<Source::Kind> { static constexpr const char* words[] = {"none", "file", "folder", "variable", "command", "library-call", "registry", "table", "derived"}; };
 template <> struct EnumWords<FactState> { static constexpr const char* words[] = {"undetermined", "absent", "known"}; };
 template <> struct EnumWords<ElfClass> { static constexpr const char* words[] = {"other", "elf32", "elf64"}; };
-template <> struct EnumWords<BinaryView::Outcome> { static constexpr const char* words[] = {"elf", "missing", "denied", "not-regular", "too-short", "not-elf", "malformed", "unreadable", "link-loop"}; };
+template <> struct EnumWords<BinaryView::Outcome> { static constexpr const char* words[] = {"elf", "pe", "missing", "denied", "not-regular", "too-short", "other-format", "malformed", "unreadable", "link-loop"}; };
 template <> struct EnumWords<FolderView::Outcome> { static constexpr const char* words[] = {"listed", "missing", "denied", "not-folder", "unreadable"}; };
 template <> struct EnumWords<GpuCodeSummary::Row::Kind> { static constexpr const char* words[] = {"machine-code", "ptx", "lto", "other"}; };
 template <> struct EnumWords<SymbolCheck::Outcome> { static constexpr const char* words[] = {"looked", "unreadable"}; };
+template <> struct EnumWords<ImportCheck::Outcome> { static constexpr const char* words[] = {"looked", "unreadable"}; };
 template <> struct EnumWords<DriverReport::Outcome> { static constexpr const char* words[] = {"finished", "timed-out", "crashed", "failed", "not-asked"}; };
 template <> struct EnumWords<ImportCandidate::Kind> { static constexpr const char* words[] = {"package", "file", "extension", "namespace-folder"}; };
 template <> struct EnumWords<ErrorCode> { static constexpr const char* words[] = {"not-found", "access-denied", "malformed", "unsupported", "too-large", "timed-out", "crashed", "tool-failed", "not-looked", "cancelled", "io-error", "internal"}; };

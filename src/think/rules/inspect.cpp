@@ -211,7 +211,7 @@ InspectedFile inspect_file(const Snapshot& snapshot, const std::string& path, co
   }
   const auto& view = found->second;
   using Outcome = BinaryView::Outcome;
-  const bool there = view.outcome == Outcome::elf || view.outcome == Outcome::not_elf ||
+  const bool there = view.outcome == Outcome::elf || view.outcome == Outcome::other_format ||
                      view.outcome == Outcome::malformed || view.outcome == Outcome::too_short;
   if (!there) {
     file.kind = "unreadable";

@@ -45,7 +45,7 @@ TEST_F(RealElf, a_header_that_the_loader_refuses_makes_it_malformed) {
     auto changed = bytes_;
     changed[at] = value;
     const MemorySource source{ByteView(changed)};
-    return classify_binary(source);
+    return classify_elf(source);
   };
   EXPECT_EQ(outcome_with(6, 1).outcome, BinaryView::Outcome::elf) << "the value that stands there anyway";
   EXPECT_EQ(outcome_with(6, 2).detail, "ident version 2, expected 1");
@@ -57,7 +57,7 @@ TEST_F(RealElf, broken_tables_leave_what_the_header_says) {
   auto changed = bytes_;
   changed[54] = 57;   // size of a program header
   const MemorySource source{ByteView(changed)};
-  const auto view = classify_binary(source);
+  const auto view = classify_elf(source);
   EXPECT_EQ(view.outcome, BinaryView::Outcome::malformed);
   ASSERT_TRUE(view.elf.has_value());
   EXPECT_EQ(view.elf->machine, 62);
@@ -77,13 +77,13 @@ TEST_F(RealElf, a_shared_object_without_dynamic_section_is_malformed) {
   }
   changed[16] = 3;   // ET_DYN, whatever this program is
   const MemorySource source{ByteView(changed)};
-  EXPECT_EQ(classify_binary(source).outcome, BinaryView::Outcome::malformed);
+  EXPECT_EQ(classify_elf(source).outcome, BinaryView::Outcome::malformed);
 }
 
 TEST_F(RealElf, a_file_cut_at_any_length_of_its_head_gives_an_outcome) {
   for (std::size_t length = 0; length < 4096; ++length) {
     const MemorySource source{ByteView(std::string_view(bytes_).substr(0, length))};
-    const auto view = classify_binary(source);
+    const auto view = classify_elf(source);
     if (length < 64) {
       EXPECT_TRUE(view.outcome == BinaryView::Outcome::too_short) << length;
     } else if (view.outcome == BinaryView::Outcome::elf) {

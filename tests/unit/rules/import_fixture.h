@@ -59,7 +59,7 @@ class ImportFixture : public testing::Test {
   }
   void file(const std::string& path, bool there) {
     BinaryView view;
-    view.outcome = there ? BinaryView::Outcome::not_elf : BinaryView::Outcome::missing;
+    view.outcome = there ? BinaryView::Outcome::other_format : BinaryView::Outcome::missing;
     snapshot_.binaries[path] = view;
   }
   void texts_answered() {  // whatever is still asked for is not there
