@@ -1,5 +1,5 @@
 """The table generators must refuse a faulty table and name file and line; a generator that lets one pass is a fault.
-    check_refusals.py GENERATOR TABLES-FOLDER
+    check_refusals.py GPU-TABLES-GENERATOR LOADS-GENERATOR TABLES-FOLDER
 Each case edits the real tables by one replacement."""
 
 import pathlib
@@ -22,30 +22,47 @@ CASES = [
     ("cuda.toml", 'isa = "8.7"', 'isa = "8.8"', "ptx is there twice"),
     ("cuda.toml", "branch = 550", "branch = 555", "branch is there twice"),
     ("cuda.toml", 'id = "mvc"', 'id = "mvc2"', "unknown source mvc"),
+    ("loads.toml", 'source = "file-names"', 'source = "nobody"', "unknown source nobody"),
+    ("loads.toml", 'checked = "2026-12-01"', "", "without checked"),
+    ("loads.toml", 'library = "cudart"', 'library = "cublas"', "the library is there twice"),
+    ("loads.toml", '"10.1 10.1"', '"10.1"', "expected CUDA NUMBER"),
+    ("loads.toml", '"10.1 10.1"', '"10 10.1"', "is no release MAJOR.MINOR"),
+    ("loads.toml", 'stage = "import"', 'stage = "start"', "unknown stage: start"),
+    ("loads.toml", 'miss = "no-gpu"', 'miss = "bad"', "unknown miss: bad"),
+    ("loads.toml", 'system = "linux"', 'system = "beos"', "unknown system: beos"),
+    ("loads.toml", 'library = "cusparse"\nmiss', 'library = "cusparze"\nmiss', "unknown library cusparze"),
+    ("loads.toml", "[[holder]]\nframework", "[[holders]]\nframework", "unknown table holders"),
 ]
 
 
-def run(generator: str, tables: pathlib.Path, folder: pathlib.Path) -> subprocess.CompletedProcess:
-    return subprocess.run([generator, folder / "out", tables / "gpus.toml", tables / "cuda.toml"], capture_output=True, text=True)
+TABLES = ("gpus.toml", "cuda.toml", "loads.toml")
+
+
+def run(generators: list[str], file: str, tables: pathlib.Path, folder: pathlib.Path) -> subprocess.CompletedProcess:
+    command = [generators[0], folder / "out", tables / "gpus.toml", tables / "cuda.toml"]
+    if file == "loads.toml":
+        command = [generators[1], tables / file, folder / "loads.inc"]
+    return subprocess.run(command, capture_output=True, text=True)
 
 
 def main() -> int:
-    generator, source = sys.argv[1], pathlib.Path(sys.argv[2])
+    generators, source = sys.argv[1:3], pathlib.Path(sys.argv[3])
     faults = []
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        sound = run(generator, source, folder)
-        if sound.returncode != 0:
-            faults.append(f"the real tables are refused: {sound.stderr}")
+        for file in TABLES:
+            sound = run(generators, file, source, folder)
+            if sound.returncode != 0:
+                faults.append(f"the real tables are refused: {sound.stderr}")
         for file, old, new, message in CASES:
-            for table in ("gpus.toml", "cuda.toml"):
+            for table in TABLES:
                 text = (source / table).read_text(encoding="utf-8")
                 if table == file:
                     if old not in text:
                         faults.append(f"{file} no longer holds {old!r}: this case tests nothing")
                     text = text.replace(old, new, 1)
                 (folder / table).write_text(text, encoding="utf-8")
-            done = run(generator, folder, folder)
+            done = run(generators, file, folder, folder)
             if done.returncode == 0 or message not in done.stderr or f"{file}:" not in done.stderr:
                 faults.append(f"{file}, {old!r} -> {new!r}: exit code {done.returncode}, said {done.stderr!r}, expected {message!r}")
     print("\n".join(faults) or f"{len(CASES)} faulty tables refused")

@@ -11,6 +11,8 @@ namespace gpuway {
 struct CudaVersion {
   int major = 0, minor = 0;
   auto operator<=>(const CudaVersion&) const = default;
+  /// Out of CUDA's own numbers: 12040 is 12.4.
+  static CudaVersion of_number(int number) { return {number / 1000, number % 1000 / 10}; }
   std::string text() const { return std::to_string(major) + "." + std::to_string(minor); }
 };
 

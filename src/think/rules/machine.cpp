@@ -58,7 +58,7 @@ MachineSummary summarize_machine(const Snapshot& snapshot) {
       out.gpus.push_back(std::move(gpu));
       told.push_back(to_lower(device.pci_bus_id));
     }
-    if (report->driver_version) out.cuda_level = CudaLevel::of(*report->driver_version).text();
+    if (report->driver_version) out.cuda_level = CudaVersion::of_number(*report->driver_version).text();
     out.init_code = report->init_code;
     if (report->nvml) out.driver_version = report->nvml->driver_version.value_or("");
   }

@@ -373,10 +373,10 @@ void judge_nvml(ChainBuilder& chain, PythonProcess& process, int caller, const D
   }
 }
 
-void judge_driver_version(ChainBuilder& chain, const DriverAnswer& driver, CudaLevel runtime, Effect effect) {
+void judge_driver_version(ChainBuilder& chain, const DriverAnswer& driver, CudaVersion runtime, Effect effect) {
   if (driver.report == nullptr || runtime.major == 0) return;
   if (!driver.report->driver_version) return;
-  const auto have = CudaLevel::of(*driver.report->driver_version);
+  const auto have = CudaVersion::of_number(*driver.report->driver_version);
   // CUDA 10 and older have no minor-version compatibility: the driver must know the very release.
   const bool enough = runtime.major >= 11 ? have.major >= runtime.major
                                           : have.major > runtime.major ||

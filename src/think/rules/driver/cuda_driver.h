@@ -4,17 +4,11 @@
 #include <string>
 #include <vector>
 
+#include "think/knowledge/cuda.h"
 #include "think/rules/chain_builder.h"
 #include "think/rules/python/python_process.h"
 
 namespace gpuway {
-
-/// A CUDA version as the driver and runtime write it: 12040 is 12.4.
-struct CudaLevel {
-  int major = 0, minor = 0;
-  static CudaLevel of(int number) { return {number / 1000, number % 1000 / 10}; }
-  std::string text() const { return std::to_string(major) + "." + std::to_string(minor); }
-};
 
 /// What the driver library that this process would load answered.
 struct DriverAnswer {
@@ -35,6 +29,6 @@ void judge_nvml(ChainBuilder& chain, PythonProcess& process, int caller, const D
 
 /// The driver's CUDA level against the runtime that the framework brings: the same major is enough (minor-version
 /// compatibility, CUDA 11 and later), an older major is not.
-void judge_driver_version(ChainBuilder& chain, const DriverAnswer& driver, CudaLevel runtime, Effect effect);
+void judge_driver_version(ChainBuilder& chain, const DriverAnswer& driver, CudaVersion runtime, Effect effect);
 
 }  // namespace gpuway

@@ -6,6 +6,7 @@
 #include "think/rules/driver/cuda_driver.h"
 #include "think/rules/gpu/cudnn_age.h"
 #include "think/rules/gpu/cuda_names.h"
+#include "think/knowledge/loads.h"
 #include "think/rules/gpu/cudnn_parts.h"
 #include "think/rules/frameworks/framework_chains.h"
 #include "think/rules/frameworks/jax_settings.h"
@@ -67,7 +68,7 @@ std::vector<Preload> preloads_of(std::string_view text) {
 
 // The libraries whose versions the plug-in asks before it offers a device, in order, read from its own text:
 // `_version_check("cuDNN", cuda_versions.cudnn_get_version, …)`. Releases before 0.4.31 ask none.
-std::vector<std::string> checked_libraries(std::string_view text, CudaLevel level) {
+std::vector<std::string> checked_libraries(std::string_view text, CudaVersion level) {
   std::vector<std::string> names;
   constexpr std::string_view before = "cuda_versions.", after = "_get_version";
   for (const auto line : split_lines(text)) {
@@ -75,7 +76,7 @@ std::vector<std::string> checked_libraries(std::string_view text, CudaLevel leve
     const auto begin = statement.find(before), end = statement.find(after);
     if (statement.starts_with('#') || begin == std::string_view::npos || end == std::string_view::npos || end < begin) continue;
     const auto word = statement.substr(begin + before.size(), end - begin - before.size());
-    const auto name = word == "cudnn" ? "libcudnn.so.9" : cuda_soname(word == "cuda_runtime" ? "cudart" : word, level);
+    const auto name = word == "cudnn" ? "libcudnn.so.9" : cuda_library_file("linux", word == "cuda_runtime" ? "cudart" : word, level);
     if (!name.empty()) names.push_back(name);
   }
   return names;
@@ -176,12 +177,12 @@ void judge_jax(ChainBuilder& chain) {
     chain.undetermined(LinkId::interpreter, Effect::import_fails, "interpreter: " + process.start().reason);
   }
   LibraryFaults faults(chain, true);
-  const auto level = CudaLevel{plugin.cuda, 0};
+  const auto level = CudaVersion{plugin.cuda, 0};
   // `import jax` already opens the runtime through the plug-in's solver module.
   const auto solver = parent_path(plugin.extension) + "/_solver.so";
   const auto solver_object = process.import_extension(solver, false);
   if (solver_object.state == LoadOutcome::State::loaded) {
-    const auto cudart = cuda_soname("cudart", level);
+    const auto cudart = cuda_library_file("linux", "cudart", level);
     faults.note(loader.open({.name = cudart, .caller = solver_object.object}), cudart, solver, Effect::harmless, LinkId::gpu_libraries, Effect::import_dies);
   } else if (solver_object.state == LoadOutcome::State::undetermined) {
     chain.undetermined(LinkId::gpu_libraries, Effect::no_gpu, solver + " was not read");

@@ -144,7 +144,7 @@ void judge_onnxruntime(ChainBuilder& chain) {
     }
   }
   faults.finish();
-  CudaLevel runtime;
+  CudaVersion runtime;
   for (const auto& loaded : loader.objects()) {
     if (const auto level = level_of_cudart(file_name(loaded.path)); level.major > 0) runtime = level;
   }

@@ -2,6 +2,7 @@
 
 #include "base/path.h"
 #include "base/text.h"
+#include "think/knowledge/loads.h"
 #include "think/rules/gpu/cpu_build.h"
 #include "think/rules/gpu/cudnn_parts.h"
 #include "think/rules/driver/cuda_driver.h"
@@ -19,27 +20,24 @@
 namespace gpuway {
 namespace {
 
+constexpr std::string_view kSystem = "linux";
+
 // What one TensorFlow build is, read from its own files.
 struct Build {
   std::string folder;           // .../site-packages/tensorflow
   bool known = false;
   bool cuda = false, rocm = false;
-  CudaLevel cuda_level;
+  CudaVersion cuda_level;
   int cudnn_major = 0;
-  int major = 0, minor = 0;     // of TensorFlow
-  bool at_least(int want_major, int want_minor) const {
-    return major > want_major || (major == want_major && minor >= want_minor);
-  }
+  CudaVersion release;          // of TensorFlow
+  bool at_least(int major, int minor) const { return release >= CudaVersion{major, minor}; }
+  std::string file(const LoadRow& row) const { return file_of_load(row, cuda_level, cudnn_major); }
 };
 
 Build read_build(ChainBuilder& chain, const std::string& folder) {
   Build build;
   build.folder = folder;
-  const auto parts = split(chain.chain.version, '.');
-  if (parts.size() >= 2) {
-    build.major = static_cast<int>(to_integer(parts[0]).value_or(0));
-    build.minor = static_cast<int>(to_integer(parts[1]).value_or(0));
-  }
+  build.release = cuda_level(chain.chain.version);
   const auto path = join_path(folder, "python/platform/build_info.py");
   const auto* text = chain.text(path);
   if (text == nullptr) return build;
@@ -50,29 +48,11 @@ Build read_build(ChainBuilder& chain, const std::string& folder) {
   build.cudnn_major = cuda_level(python_constant(*text, "cudnn_version")).major;
   // Before 2.3 the file names no versions; the releases' own build tables do (shared facts: tensorflow.toml).
   if (build.cuda && build.cuda_level.major == 0) {
-    if (build.major == 1 || (build.major == 2 && build.minor == 0)) build.cuda_level = {10, 0};
-    if (build.major == 2 && build.minor >= 1 && build.minor <= 3) build.cuda_level = {10, 1};
+    build.cuda_level = build.at_least(2, 1) ? CudaVersion{10, 1} : CudaVersion{10, 0};
+    if (build.at_least(2, 4)) build.cuda_level = {};
   }
   if (build.cuda && build.cudnn_major == 0) build.cudnn_major = build.at_least(2, 18) ? 9 : build.at_least(2, 4) ? 8 : 7;
   return build;
-}
-
-// The libraries that must all load before TensorFlow registers a GPU, in the order in which it asks for them
-// (measured: shared facts loads-linux.toml and docs/oracle.md).
-std::vector<std::string> required_libraries(const Build& build) {
-  const auto name = [&](std::string_view library) { return cuda_soname(library, build.cuda_level); };
-  const auto cudnn = "libcudnn.so." + std::to_string(build.cudnn_major);
-  std::vector<std::string> names;
-  if (build.at_least(2, 21)) names.push_back(cudnn);
-  names.push_back(name("cudart"));
-  names.push_back(name("cublas"));
-  if (build.at_least(2, 4)) names.push_back(name("cublasLt"));
-  names.push_back(name("cufft"));
-  if (!build.at_least(2, 14)) names.push_back(name("curand"));
-  names.push_back(name("cusolver"));
-  names.push_back(name("cusparse"));
-  if (!build.at_least(2, 21)) names.push_back(cudnn);
-  return names;
 }
 
 // Opens TensorFlow's own libraries as `import tensorflow` does.
@@ -149,49 +129,41 @@ void judge_tensorflow(ChainBuilder& chain) {
   }
   if (!loaded) return;
 
-  // The object whose code opens the GPU libraries: its run path counts. Since 2.11 it is the framework library.
-  const auto framework = process.loader().find_loaded("libtensorflow_framework.so.2");
-  const auto internal = process.loader().find_loaded("_pywrap_tensorflow_internal.so");
-  const int caller = build.at_least(2, 11) && framework >= 0 ? framework : internal;
+  const auto* holder = holder_of("tensorflow", kSystem, build.release);
+  const int caller = holder == nullptr ? -1 : process.loader().find_loaded(holder->opens);
   if (caller < 0) {
     chain.undetermined(LinkId::gpu_libraries, Effect::no_gpu, "TensorFlow's own library was not found among those loaded");
     return;
   }
   const auto asker = process.loader().objects()[static_cast<std::size_t>(caller)].path;
-  const auto cudart = cuda_soname("cudart", build.cuda_level);
   LibraryFaults faults(chain, build.at_least(2, 14));
-  // At import: the runtime first, and TensorRT in the releases that still had it.
-  faults.note(process.loader().open({.name = cudart, .caller = caller}), cudart, asker, Effect::no_gpu,
-              LinkId::gpu_libraries, Effect::import_dies);
-  if (build.at_least(2, 9) && !build.at_least(2, 18)) {
-    const std::string trt = build.at_least(2, 15) ? "8.6.1" : build.at_least(2, 12) ? "8" : "7";
-    for (const auto& name : {"libnvinfer.so." + trt, "libnvinfer_plugin.so." + trt}) {
-      faults.note(process.loader().open({.name = name, .caller = caller}), name, asker, Effect::harmless,
-                  LinkId::gpu_libraries, Effect::import_dies);
-    }
+  for (const auto* row : loads_of("tensorflow", kSystem, build.release, LoadStage::import)) {
+    const auto name = build.file(*row);
+    faults.note(process.loader().open({.name = name, .caller = caller}), name, asker, row->harmless ? Effect::harmless : Effect::no_gpu,
+                LinkId::gpu_libraries, Effect::import_dies);
   }
   const auto driver = judge_cuda_driver(chain, process, caller, Effect::no_gpu);
   if (build.at_least(2, 21)) judge_nvml(chain, process, caller, driver, Effect::no_gpu);
-  bool first = true;
   // Without a device these libraries are not opened, so a damaged one kills nothing; it would break next.
   const auto dying = driver.may_offer_devices() ? Effect::process_dies : Effect::no_gpu;
-  for (const auto& name : required_libraries(build)) {
-    faults.note(process.loader().open({.name = name, .caller = caller}), name, asker, Effect::no_gpu,
+  for (const auto* row : loads_of("tensorflow", kSystem, build.release, LoadStage::devices)) {
+    const auto name = build.file(*row);
+    faults.note(process.loader().open({.name = name, .caller = caller}), name, asker, row->harmless ? Effect::harmless : Effect::no_gpu,
                 LinkId::gpu_libraries, dying);
-    // From 2.21 on TensorFlow asks cuDNN for its version when it lists devices.
-    if (first && build.at_least(2, 21) && driver.settled && driver.may_offer_devices()) {
+    // From 2.21 on TensorFlow asks cuDNN, which it opens first, for its version when it lists devices.
+    if (row->library == "cudnn" && build.at_least(2, 21) && driver.settled && driver.may_offer_devices()) {
       judge_cudnn_call(chain, process, faults, build.cudnn_major, "cudnnGetProperty");
     }
-    first = false;
   }
   faults.finish();
   judge_cudnn_age(chain, process, chain.package(chain.chain.package), build.cudnn_major, Effect::harmless);
 
   auto runtime = build.cuda_level;
-  if (const auto index = process.loader().find_loaded(cudart); index >= 0) runtime = level_of_cudart(cudart);
+  const auto cudart = cuda_library_file(kSystem, "cudart", build.cuda_level);
+  if (process.loader().find_loaded(cudart) >= 0) runtime = level_of_cudart(cudart);
   judge_small_devices(chain, driver);
   judge_driver_version(chain, driver, runtime, Effect::no_compute);
-  const auto code = process.loader().find_loaded(build.at_least(2, 11) ? "libtensorflow_cc.so.2" : "_pywrap_tensorflow_internal.so");
+  const auto code = process.loader().find_loaded(holder->code);
   std::vector<std::string> files;
   if (code >= 0) files.push_back(process.loader().objects()[static_cast<std::size_t>(code)].path);
   judge_gpu_code(chain, driver, files, {3, 5}, Effect::no_gpu);

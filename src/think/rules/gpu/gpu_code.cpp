@@ -40,7 +40,7 @@ std::string arch_text(const Row& row) {
 
 // Whether a driver of this CUDA level takes PTX of this ISA version. A level that nobody told is given the benefit of the
 // doubt; an ISA newer than the table is not.
-bool takes_ptx(CudaLevel level, const Row& row) {
+bool takes_ptx(CudaVersion level, const Row& row) {
   if (level.major == 0) return true;
   const auto needed = cuda_for_ptx(row.ptx_major, row.ptx_minor);
   return needed && CudaVersion{level.major, level.minor} >= *needed;
@@ -84,7 +84,7 @@ Code collect(const std::vector<const GpuCodeSummary*>& summaries) {
 }  // namespace
 
 void judge_gpu_code(ChainBuilder& chain, const DriverAnswer& driver, const std::vector<std::string>& files,
-                    CudaLevel oldest, Effect below_oldest) {
+                    CudaVersion oldest, Effect below_oldest) {
   if (driver.report == nullptr || driver.report->devices.empty() || files.empty()) return;
   std::vector<const GpuCodeSummary*> summaries;
   for (const auto& file : files) {
@@ -103,7 +103,7 @@ void judge_gpu_code(ChainBuilder& chain, const DriverAnswer& driver, const std::
   }
   const auto code = collect(summaries);
   if (code.machine.empty() && code.ptx.empty()) return;   // the build keeps its code elsewhere; nothing is proven
-  const auto level = driver.report->driver_version ? CudaLevel::of(*driver.report->driver_version) : CudaLevel{};
+  const auto level = driver.report->driver_version ? CudaVersion::of_number(*driver.report->driver_version) : CudaVersion{};
 
   struct Bad {
     const DriverDevice* device;
