@@ -55,6 +55,7 @@ class ChainBuilder {
 
   // ---- results
   Chain chain;                      // package, version, flavour are set by the framework's own file
+  int cuda_major = 0;               // of the CUDA that the build was made for; 0 when it is not known
   bool cuda_expected = false;       // the build wants a CUDA GPU (so GPU links are judged at all)
 
   /// Adds a finding to a link; returns it for args and evidence. The id must be one of data/tables/findings.toml.

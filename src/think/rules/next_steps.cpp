@@ -45,6 +45,14 @@ std::string install_command(const ChainBuilder& chain, const std::vector<std::st
   return joined(joined(std::move(command), options), requirements);
 }
 
+std::string cudnn_distribution(const ChainBuilder& chain) {
+  const std::string prefix = "nvidia-cudnn-cu";
+  for (const auto& package : chain.environment().packages) {
+    if (package.name.starts_with(prefix)) return package.name;
+  }
+  return prefix + std::to_string(chain.cuda_major > 0 ? chain.cuda_major : 12);
+}
+
 std::string uninstall_command(const ChainBuilder& chain, const std::vector<std::string>& names) {
   const auto python = shell_word(chain.environment().executable);
   return joined(made_by_uv(chain) ? "uv pip uninstall --python " + python : python + " -m pip uninstall -y", names);

@@ -168,6 +168,7 @@ void judge_jax(ChainBuilder& chain) {
   }
   chain.chain.flavour = "cuda";
   chain.cuda_expected = true;
+  chain.cuda_major = plugin.cuda;
   judge_xla_flags(chain, "XLA_FLAGS", xla_files(chain, plugin.folder));
   if (!chooses_cuda(chain)) return;
 

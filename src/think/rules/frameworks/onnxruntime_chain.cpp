@@ -120,6 +120,11 @@ void judge_onnxruntime(ChainBuilder& chain) {
   // cuDNN comes by name when a session is made on a device; without it the provider works, with an unusable one the
   // session raises, and its front library ends the process when its parts are gone (measured with 1.31.1).
   const auto provider_view = chain.snapshot().binaries.find(provider);
+  if (provider_view != chain.snapshot().binaries.end() && provider_view->second.elf) {
+    for (const auto& name : provider_view->second.elf->needed) {
+      if (const auto level = level_of_cudart(name); level.major > 0) chain.cuda_major = level.major;
+    }
+  }
   const bool linked = provider_view != chain.snapshot().binaries.end() && provider_view->second.elf &&
                       std::any_of(provider_view->second.elf->needed.begin(), provider_view->second.elf->needed.end(),
                                   [](const std::string& name) { return name.starts_with("libcudnn."); });
@@ -136,7 +141,7 @@ void judge_onnxruntime(ChainBuilder& chain) {
         auto& finding = chain.add(LinkId::gpu_libraries, "cuda-library-missing-symbol", Effect::no_gpu, Severity::error);
         set_args(finding, {{"framework", chain.chain.framework}, {"library", provider}, {"symbol", std::string("cudnnCreate")}, {"version", std::string()}, {"asked_by", path}});
         add_evidence(finding, "file", path, "does not define cudnnCreate");
-        set_next_step(finding, "align-cuda-libraries", {install_command(chain, {"nvidia-cudnn-cu13"}, {"--force-reinstall"})});
+        set_next_step(finding, "align-cuda-libraries", {install_command(chain, {cudnn_distribution(chain)}, {"--force-reinstall"})});
         chain.missing(cudnn, provider, false, Effect::no_gpu);
       } else {
         judge_cudnn_call(chain, process, faults, 9, "cudnnCreate");

@@ -104,6 +104,7 @@ void judge_tensorflow(ChainBuilder& chain) {
   }
   chain.chain.flavour = build.cuda ? "cuda" : build.rocm ? "rocm" : "cpu";
   chain.cuda_expected = build.cuda;
+  chain.cuda_major = build.cuda_level.major;
 
   PythonProcess process(chain);
   if (process.start().state == LoadOutcome::State::undetermined) {

@@ -74,7 +74,7 @@ void judge_cudnn_age(ChainBuilder& chain, PythonProcess& process, const PythonPa
   add_evidence(finding, "file", path, "loaded");
   add_evidence(finding, "file", have->where, "cuDNN " + have->text);
   add_evidence(finding, "file", join_path(owner->location, "METADATA"), needs->where);
-  set_next_step(finding, "update-cudnn", {install_command(chain, {"nvidia-cudnn-cu12>=" + needs->text})});
+  set_next_step(finding, "update-cudnn", {install_command(chain, {cudnn_distribution(chain) + ">=" + needs->text})});
 }
 
 }  // namespace gpuway

@@ -31,7 +31,7 @@ void judge_cudnn_call(ChainBuilder& chain, PythonProcess& process, LibraryFaults
                      {"version", std::string()},
                      {"asked_by", path}});
   add_evidence(finding, "file", part_path, "does not define " + function);
-  set_next_step(finding, "align-cuda-libraries", {install_command(chain, {"nvidia-cudnn-cu12"}, {"--force-reinstall"})});
+  set_next_step(finding, "align-cuda-libraries", {install_command(chain, {cudnn_distribution(chain)}, {"--force-reinstall"})});
   chain.missing(part, path, false, Effect::process_dies);
 }
 
