@@ -56,6 +56,7 @@ struct PeSummary {
   std::uint32_t export_count = 0;        // exported names
   std::string file_version;              // of the version resource ("6.14.11.1120"), or empty
   std::string product_version, product_name, company;   // of the version resource's texts, or empty
+  std::uint16_t dependent_load_flags = 0;   // LOAD_LIBRARY_SEARCH_* for its own imports; 0: its loader's
   std::vector<std::string> assemblies;   // side-by-side assemblies its manifest depends on
   std::vector<std::string> sections;     // names, in order
   bool long_path_aware = false;          // by its manifest

@@ -20,7 +20,7 @@ template <class A> void describe(A& a, ElfSummary& v) {
 template <class A> void describe(A& a, PeSummary& v) {
   a("machine", v.machine); a("is_64", v.is_64); a("characteristics", v.characteristics); a("dll_characteristics", v.dll_characteristics);
   a("imports", v.imports); a("delayed_imports", v.delayed_imports); a("export_name", v.export_name); a("export_count", v.export_count);
-  a("file_version", v.file_version); a("product_version", v.product_version); a("product_name", v.product_name); a("company", v.company);
+  a("file_version", v.file_version); a("product_version", v.product_version); a("product_name", v.product_name); a("company", v.company); a("dependent_load_flags", v.dependent_load_flags);
   a("assemblies", v.assemblies); a("sections", v.sections); a("long_path_aware", v.long_path_aware); a("load_end", v.load_end);
 }
 template <class A> void describe(A& a, ImportCheck& v) {
