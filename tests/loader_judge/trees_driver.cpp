@@ -11,7 +11,7 @@
 #include "sense/probes/fetch.h"
 #include "sense/probes/system.h"
 #include "think/formats/ld_so_cache.h"
-#include "think/loader/glibc_loader.h"
+#include "think/loader/glibc/glibc_loader.h"
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "think/loader/glibc_loader.h"
+#include "think/loader/glibc/glibc_loader.h"
 #include "think/model/answer.h"
 #include "think/model/snapshot.h"
 

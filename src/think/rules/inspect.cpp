@@ -6,7 +6,7 @@
 
 #include "base/path.h"
 #include "think/knowledge/cuda.h"
-#include "think/loader/glibc_loader.h"
+#include "think/loader/glibc/glibc_loader.h"
 #include "think/rules/gpu/cuda_names.h"
 
 namespace gpuway {

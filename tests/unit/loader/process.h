@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "think/loader/glibc_loader.h"
+#include "think/loader/glibc/glibc_loader.h"
 
 namespace gpuway::loader_test {
 

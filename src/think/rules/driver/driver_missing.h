@@ -1,6 +1,6 @@
 #pragma once
 
-#include "think/loader/trace.h"
+#include "think/loader/glibc/trace.h"
 #include "think/rules/chain_builder.h"
 #include "think/rules/gpu/gpu_presence.h"
 

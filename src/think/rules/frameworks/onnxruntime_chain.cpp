@@ -90,7 +90,8 @@ void judge_onnxruntime(ChainBuilder& chain) {
     }
     return;
   }
-  if (!imported) {
+  // A CPU build's module that was written over the GPU build's knows no CUDA provider, and opens none.
+  if (!imported || chain.takes_gpu("several-onnxruntime-packages")) {
     faults.finish();
     return;
   }

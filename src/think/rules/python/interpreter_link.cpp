@@ -166,7 +166,7 @@ void judge_missing_modules(ChainBuilder& chain, const ImportKnowledge& knowledge
   set_next_step(*missing, "install-dependency", {install_command(chain, distributions)});
 }
 
-// Keras needs less of its own with the torch backend. 
+// Keras needs less of its own with the torch backend.
 std::string knowledge_name(const ChainBuilder& chain, const FrameworkRule& rule) {
   if (rule.framework != std::string_view("keras") || compare_versions(chain.chain.version, "3") < 0)
     return rule.framework;
@@ -211,6 +211,9 @@ void judge_interpreter_link(ChainBuilder& chain, const FrameworkRule& rule, cons
   if (knowledge) {
     judge_shadowed_modules(chain, *knowledge, rule.module);
     judge_missing_modules(chain, *knowledge);
+  }
+  if (rule.framework == std::string_view("keras") && keras_backend(chain).name == "jax") {
+    if (const auto more = ImportKnowledge::of("keras-jax", chain.chain.version)) judge_missing_modules(chain, *more);
   }
   judge_python_pins(chain, rule, import);
 }

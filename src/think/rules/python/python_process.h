@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "think/loader/glibc_loader.h"
+#include "think/loader/glibc/glibc_loader.h"
 #include "think/rules/chain_builder.h"
 
 namespace gpuway {

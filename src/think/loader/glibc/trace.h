@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "think/loader/glibc_loader.h"
+#include "think/loader/glibc/glibc_loader.h"
 
 namespace gpuway {
 

@@ -3,7 +3,7 @@
 
 #include "base/path.h"
 #include "base/text.h"
-#include "think/loader/trace.h"
+#include "think/loader/glibc/trace.h"
 
 namespace gpuway {
 namespace {

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "base/path.h"
-#include "think/loader/glibc_loader.h"
+#include "think/loader/glibc/glibc_loader.h"
 
 namespace gpuway {
 namespace {

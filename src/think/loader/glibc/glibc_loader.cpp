@@ -1,4 +1,4 @@
-#include "think/loader/glibc_loader.h"
+#include "think/loader/glibc/glibc_loader.h"
 
 #include <algorithm>
 #include <charconv>
@@ -6,7 +6,7 @@
 
 #include "base/path.h"
 #include "base/text.h"
-#include "think/loader/trace.h"
+#include "think/loader/glibc/trace.h"
 
 namespace gpuway {
 namespace {
