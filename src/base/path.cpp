@@ -97,6 +97,8 @@ std::string to_windows_path(std::string_view path) {
   return out;
 }
 
+std::string shown_path(std::string_view path) { return is_windows_path(path) ? to_windows_path(path) : std::string(path); }
+
 std::vector<std::string> windows_path_list(std::string_view value) {
   std::vector<std::string> out;
   for (auto part : split(value, ';')) {

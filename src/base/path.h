@@ -31,6 +31,8 @@ bool is_below(std::string_view path, std::string_view folder);
 std::string from_windows_path(std::string_view path);
 /// The way back, for people and commands: "C:\\Users\\ada", "\\\\server\\share".
 std::string to_windows_path(std::string_view path);
+/// The path as people on its machine write it.
+std::string shown_path(std::string_view path);
 /// True for a path that starts at a drive or share.
 bool is_windows_path(std::string_view path);
 /// The folders of a PATH-like variable of Windows, in order, as gpuway keeps paths; quotes around an entry and empty

@@ -132,7 +132,7 @@ Answer judge(const Snapshot& snapshot, const JudgeOptions& options, Wants& wants
       if (!chosen(options, rule.framework)) continue;
       ChainBuilder chain(snapshot, environment, rule.framework, wants);
       if (!is_installed(chain, rule)) continue;
-      rule.judge(chain);
+      judge_framework(chain, rule);
       if (presence.state == GpuPresence::State::absent) chain.settle_without_gpu(presence.evidence);
       close_chain(chain, environment.id, answer);
     }
@@ -154,7 +154,7 @@ std::set<ChainId> gather_wants(const Snapshot& snapshot, const PythonEnvironment
     if (!is_installed(chain, rule)) continue;
     // Most of what it wants, the other chain is already asking for.
     const bool later = rule.stands_on_others && !still.empty();
-    if (!later) rule.judge(chain);
+    if (!later) judge_framework(chain, rule);
     if (!later && own.empty()) continue;
     wants.merge(own);
     still.insert(std::move(id));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/path.h"
 #include "think/rules/gpu/gpu_presence.h"
 
 namespace gpuway {
@@ -12,6 +13,12 @@ bool made_by_uv(const ChainBuilder& chain) {
   if (chain.environment().kind == "uv") return true;
   const auto* own = chain.package(chain.chain.package);
   return own != nullptr && own->installer == "uv" && chain.package("pip") == nullptr;
+}
+
+// The environment's Python as the first word of a command; PowerShell takes a quoted word for a text unless & stands before.
+std::string program_word(const ChainBuilder& chain) {
+  auto word = shell_word(chain.environment().executable);
+  return chain.snapshot().windows && word.starts_with('\'') ? "& " + word : word;
 }
 
 std::string joined(std::string command, const std::vector<std::string>& words) {
@@ -26,11 +33,12 @@ std::string joined(std::string command, const std::vector<std::string>& words) {
 
 std::string shell_word(const std::string& text) {
   constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:@%+,";
-  if (!text.empty() && text.find_first_not_of(plain) == std::string::npos) return text;
+  const bool windows = is_windows_path(text);
+  if (!text.empty() && text.find_first_not_of(plain) == std::string::npos) return shown_path(text);
   std::string quoted = "'";
-  for (const char c : text) {
+  for (const char c : shown_path(text)) {
     if (c == '\'') {
-      quoted += "'\\''";
+      quoted += windows ? "''" : "'\\''";
     } else {
       quoted += c;
     }
@@ -38,10 +46,14 @@ std::string shell_word(const std::string& text) {
   return quoted + "'";
 }
 
+std::string unset_command(const Snapshot& snapshot, const std::string& name) {
+  return (snapshot.windows ? "Remove-Item Env:" : "unset ") + name;
+}
+
 std::string install_command(const ChainBuilder& chain, const std::vector<std::string>& requirements,
                             const std::vector<std::string>& options) {
-  const auto python = shell_word(chain.environment().executable);
-  auto command = made_by_uv(chain) ? "uv pip install --python " + python : python + " -m pip install";
+  const auto python = program_word(chain);
+  auto command = made_by_uv(chain) ? "uv pip install --python " + shell_word(chain.environment().executable) : python + " -m pip install";
   return joined(joined(std::move(command), options), requirements);
 }
 
@@ -54,8 +66,8 @@ std::string cudnn_distribution(const ChainBuilder& chain) {
 }
 
 std::string uninstall_command(const ChainBuilder& chain, const std::vector<std::string>& names) {
-  const auto python = shell_word(chain.environment().executable);
-  return joined(made_by_uv(chain) ? "uv pip uninstall --python " + python : python + " -m pip uninstall -y", names);
+  const auto python = program_word(chain);
+  return joined(made_by_uv(chain) ? "uv pip uninstall --python " + shell_word(chain.environment().executable) : python + " -m pip uninstall -y", names);
 }
 
 // How a container gets its GPU is the engine's business (their own documentation, 2026-12).

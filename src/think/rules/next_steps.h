@@ -7,8 +7,11 @@
 
 namespace gpuway {
 
-/// Text quoted for a POSIX shell when it needs it.
+/// Text quoted for a shell when it needs it: a POSIX shell, or PowerShell for what is a path of Windows (told as Windows
+/// writes it).
 std::string shell_word(const std::string& text);
+/// The command that takes a variable out of the shell's environment.
+std::string unset_command(const Snapshot& snapshot, const std::string& name);
 /// The command that installs `requirements` into the chain's environment, with the tool that made it (uv or pip).
 std::string install_command(const ChainBuilder& chain, const std::vector<std::string>& requirements,
                             const std::vector<std::string>& options = {});

@@ -122,6 +122,18 @@ bool add_node_fault(ChainBuilder& chain, Effect effect) {
   return false;
 }
 
+// cuInit or cuDeviceGetCount says no, and nothing else tells why.
+void add_failed_call(ChainBuilder& chain, const DriverReport& report, const std::string& path, Effect effect) {
+  auto& finding = error_of(chain, LinkId::device, "driver-call-failed", effect);
+  const int code = report.init_code.value_or(0) != 0 ? *report.init_code : kNoDevice;
+  set_args(finding, {{"code", std::int64_t{code}}, {"name", std::string(cuda_code_name(code))}, {"path", path}});
+  const bool fails = report.init_code.value_or(0) != 0;
+  add_evidence(finding, "library-call", path + ": cuInit",
+               fails ? std::to_string(code) + " " + cuda_code_name(code) : std::to_string(report.init_code.value_or(0)));
+  if (!fails) add_evidence(finding, "library-call", path + ": cuDeviceGetCount", std::to_string(report.device_count.value_or(0)));
+  set_next_step(finding, "ask-nvidia-smi", {"nvidia-smi"});
+}
+
 void add_no_device(ChainBuilder& chain, const DriverReport& report, const std::string& path, Effect effect) {
   const auto& snapshot = chain.snapshot();
   const auto* mask = chain.variable("CUDA_VISIBLE_DEVICES");
@@ -135,7 +147,7 @@ void add_no_device(ChainBuilder& chain, const DriverReport& report, const std::s
     if (slurm) {   // without the variable the job would take another job's GPU
       set_next_step(finding, "request-gpu", {"scontrol show job \"$SLURM_JOB_ID\""});
     } else {
-      set_next_step(finding, "unset-variable", {"unset CUDA_VISIBLE_DEVICES"});
+      set_next_step(finding, "unset-variable", {unset_command(snapshot, "CUDA_VISIBLE_DEVICES")});
     }
     return;
   }
@@ -152,15 +164,11 @@ void add_no_device(ChainBuilder& chain, const DriverReport& report, const std::s
     }
   }
   if (add_no_gpu(chain, effect, presence)) return;
+  if (snapshot.windows) return add_failed_call(chain, report, path, effect);
   if (add_kernel_side(chain, effect, presence)) return;
   if (judge_driver_support(chain, presence, effect)) return;
   if (add_node_fault(chain, effect)) return;
-  auto& finding = error_of(chain, LinkId::device, "driver-call-failed", effect);
-  const int code = report.init_code.value_or(0) != 0 ? *report.init_code : kNoDevice;
-  set_args(finding, {{"code", std::int64_t{code}}, {"name", std::string(cuda_code_name(code))}, {"path", path}});
-  add_evidence(finding, "library-call", path + ": cuInit", std::to_string(report.init_code.value_or(0)));
-  add_evidence(finding, "library-call", path + ": cuDeviceGetCount", std::to_string(report.device_count.value_or(0)));
-  set_next_step(finding, "ask-nvidia-smi", {"nvidia-smi"});
+  add_failed_call(chain, report, path, effect);
 }
 
 void add_version_mismatch(ChainBuilder& chain, const DriverReport& report, const std::string& path, Effect effect) {
@@ -206,6 +214,7 @@ void add_init_failure(ChainBuilder& chain, const DriverReport& report, const std
   const auto& snapshot = chain.snapshot();
   if (code == kNoDevice && report.device_count_unmasked.value_or(0) == 0 && add_linux_driver_in_wsl(chain, report, path, effect)) return;
   if (code == kNoDevice) return add_no_device(chain, report, path, effect);
+  if (snapshot.windows) return add_failed_call(chain, report, path, effect);
   if (code == kStubLibrary) {
     auto& finding = error_of(chain, LinkId::driver_library, "cuda-stub-library", effect);
     set_args(finding, {{"path", path}});
@@ -239,10 +248,7 @@ void add_init_failure(ChainBuilder& chain, const DriverReport& report, const std
     set_next_step(finding, "reload-uvm", {"sudo rmmod nvidia_uvm && sudo modprobe nvidia_uvm"});
     return;
   }
-  auto& finding = error_of(chain, LinkId::device, "driver-call-failed", effect);
-  set_args(finding, {{"code", std::int64_t{code}}, {"name", std::string(cuda_code_name(code))}, {"path", path}});
-  add_evidence(finding, "library-call", path + ": cuInit", std::to_string(code) + " " + cuda_code_name(code));
-  set_next_step(finding, "ask-nvidia-smi", {"nvidia-smi"});
+  add_failed_call(chain, report, path, effect);
 }
 
 }  // namespace
@@ -250,7 +256,6 @@ void add_init_failure(ChainBuilder& chain, const DriverReport& report, const std
 DriverAnswer judge_cuda_driver(ChainBuilder& chain, PythonProcess& process, int caller, Effect effect,
                                std::optional<Effect> without_library) {
   DriverAnswer answer;
-  const auto& snapshot = chain.snapshot();
   const auto outcome = process.loader().open({.name = "libcuda.so.1", .caller = caller, .check_symbols = true});
   if (outcome.state == LoadOutcome::State::undetermined) {
     chain.undetermined(LinkId::driver_library, effect, "libcuda.so.1: " + outcome.reason);
@@ -277,7 +282,13 @@ DriverAnswer judge_cuda_driver(ChainBuilder& chain, PythonProcess& process, int 
     set_next_step(finding, "reinstall-driver", {"ls -l " + shell_word(failure.path)});
     return answer;
   }
-  answer.path = process.loader().objects()[static_cast<std::size_t>(outcome.object)].path;
+  return judge_driver_library(chain, process.loader().objects()[static_cast<std::size_t>(outcome.object)].path, "libnvidia-ml.so.1", effect);
+}
+
+DriverAnswer judge_driver_library(ChainBuilder& chain, const std::string& path, const std::string& nvml, Effect effect) {
+  DriverAnswer answer;
+  answer.path = path;
+  const auto& snapshot = chain.snapshot();
   if (!snapshot.live) {
     chain.undetermined(LinkId::device, effect, "the driver cannot be asked from outside this machine");
     answer.settled = true;
@@ -285,7 +296,7 @@ DriverAnswer judge_cuda_driver(ChainBuilder& chain, PythonProcess& process, int 
   }
   const auto found = snapshot.driver.reports.find(answer.path);
   if (found == snapshot.driver.reports.end()) {
-    chain.wants().driver_reports.emplace(answer.path, Wants::DriverQuestion{answer.path, "libnvidia-ml.so.1"});
+    chain.wants().driver_reports.emplace(answer.path, Wants::DriverQuestion{answer.path, nvml});
     chain.undetermined(LinkId::device, effect, "the driver was not asked");
     return answer;
   }

@@ -24,6 +24,10 @@ struct DriverAnswer {
 DriverAnswer judge_cuda_driver(ChainBuilder& chain, PythonProcess& process, int caller, Effect effect,
                                std::optional<Effect> without_library = std::nullopt);
 
+/// The same for a driver library that is loaded already: asks it and judges the link device. `nvml` is the management library
+/// to ask beside it.
+DriverAnswer judge_driver_library(ChainBuilder& chain, const std::string& path, const std::string& nvml, Effect effect);
+
 /// Opens libnvidia-ml.so.1 in the same way and judges what NVML said. For frameworks that give up without it.
 void judge_nvml(ChainBuilder& chain, PythonProcess& process, int caller, const DriverAnswer& driver, Effect effect);
 

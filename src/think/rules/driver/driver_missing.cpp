@@ -22,7 +22,7 @@ bool add_no_gpu(ChainBuilder& chain, Effect effect, const GpuPresence& presence)
   auto& finding = chain.add(LinkId::device, "no-nvidia-gpu", effect, Severity::note);
   set_args(finding, {{"framework", chain.chain.framework}, {"version", chain.chain.version}});
   finding.evidence.push_back(presence.evidence);
-  set_next_step(finding, "look-for-gpu", {"lspci -nn -d 10de:"});
+  set_next_step(finding, "look-for-gpu", {chain.snapshot().windows ? "Get-PnpDevice -Class Display" : "lspci -nn -d 10de:"});
   return true;
 }
 
@@ -99,6 +99,7 @@ void add_driver_missing(ChainBuilder& chain, const LoadOutcome& outcome, Effect 
   }
   auto& finding = error_of(chain, LinkId::driver_library, "driver-not-installed", effect,
                            presence.state == GpuPresence::State::present ? Certainty::proven : Certainty::probable);
+  set_args(finding, {{"library", std::string("libcuda.so.1")}});
   finding.evidence.push_back(presence.evidence);
   add_evidence(finding, "file", "libcuda.so.1", "not found in any folder searched");
   if (outcome.failure) finding.searched = outcome.failure->searched;

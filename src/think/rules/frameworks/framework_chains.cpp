@@ -2,6 +2,7 @@
 
 #include "base/path.h"
 #include "base/text.h"
+#include "think/rules/windows/windows_chains.h"
 
 namespace gpuway {
 
@@ -12,17 +13,26 @@ const std::vector<FrameworkRule>& framework_rules() {
        {"tensorflow", "tensorflow-gpu", "tensorflow-cpu", "tensorflow-intel", "tensorflow-rocm", "tf-nightly",
         "tf-nightly-gpu", "tf-nightly-cpu", "intel-tensorflow", "tensorflow-directml", "tensorflow-cpu-aws",
         "tensorflow-aarch64", "tensorflow-macos"},
-       &judge_tensorflow},
-      {"pytorch", "torch", {"torch", "pytorch"}, &judge_pytorch},
-      {"jax", "jax", {"jax"}, &judge_jax},
+       &judge_tensorflow,
+       &judge_tensorflow_on_windows},
+      {"pytorch", "torch", {"torch", "pytorch"}, &judge_pytorch,
+       &judge_pytorch_on_windows},
+      {"jax", "jax", {"jax"}, &judge_jax,
+       &judge_jax_on_windows},
       {"onnxruntime",
        "onnxruntime",
        {"onnxruntime-gpu", "onnxruntime", "onnxruntime-directml", "onnxruntime-openvino", "onnxruntime-rocm",
         "onnxruntime-migraphx", "onnxruntime-training", "ort-nightly-gpu", "ort-nightly"},
-       &judge_onnxruntime},
-      {"keras", "keras", {"keras", "keras-nightly"}, &judge_keras, true},
+       &judge_onnxruntime,
+       &judge_onnxruntime_on_windows},
+      {"keras", "keras", {"keras", "keras-nightly"}, &judge_keras, &judge_keras, true},
   };
   return rules;
+}
+
+void judge_framework(ChainBuilder& chain, const FrameworkRule& rule) {
+  if (chain.snapshot().windows) return rule.judge_on_windows(chain);
+  rule.judge_on_linux(chain);
 }
 
 const FrameworkRule& rule_of(const ChainBuilder& chain) {

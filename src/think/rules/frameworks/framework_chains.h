@@ -11,7 +11,8 @@ struct FrameworkRule {
   const char* framework;
   const char* module;                    // top-level import name
   std::vector<const char*> distributions;
-  void (*judge)(ChainBuilder& chain);    // fills everything but the closing
+  void (*judge_on_linux)(ChainBuilder& chain);    // fill everything but the closing
+  void (*judge_on_windows)(ChainBuilder& chain);
   bool stands_on_others = false;         // its chain goes through another framework's of the same environment
 };
 
@@ -20,6 +21,9 @@ void judge_pytorch(ChainBuilder& chain);
 void judge_jax(ChainBuilder& chain);
 void judge_onnxruntime(ChainBuilder& chain);
 void judge_keras(ChainBuilder& chain);
+
+/// Judges a chain as its machine's system has it.
+void judge_framework(ChainBuilder& chain, const FrameworkRule& rule);
 
 /// All of them, in output order.
 const std::vector<FrameworkRule>& framework_rules();

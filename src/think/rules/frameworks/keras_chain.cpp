@@ -50,7 +50,7 @@ void judge_other_backend(ChainBuilder& chain, const std::string& folder, const K
     set_next_step(finding, "correct-setting", {"cat " + shell_word(backend.file)});
   } else {
     add_evidence(finding, "variable", "KERAS_BACKEND", backend.name);
-    set_next_step(finding, "unset-variable", {"unset KERAS_BACKEND"});
+    set_next_step(finding, "unset-variable", {unset_command(chain.snapshot(), "KERAS_BACKEND")});
   }
 }
 
@@ -74,7 +74,7 @@ void judge_keras(ChainBuilder& chain) {
     const auto own = chain.chain;
     if (chain.import_of(other.module) == nullptr) return add_missing_backend(chain, backend, other.module, other.distributions.front());
     chain.chain.framework = other.framework;
-    other.judge(chain);
+    judge_framework(chain, other);
     // Another module of the backend's name can be imported; Keras, which uses what is in it, cannot.
     chain.deepen("module-shadowed-by-local-file", Effect::import_fails);
     chain.chain.framework = own.framework;

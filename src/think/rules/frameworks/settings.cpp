@@ -5,6 +5,7 @@
 
 #include "base/path.h"
 #include "base/text.h"
+#include "think/rules/next_steps.h"
 #include "think/rules/python/python_links.h"
 
 namespace gpuway {
@@ -45,14 +46,14 @@ void reject_variable(ChainBuilder& chain, LinkId link, Effect effect, const std:
   auto& finding = chain.add(link, "setting-rejected", effect, Severity::error);
   set_args(finding, {{"framework", chain.chain.framework}, {"setting", name}, {"value", value}});
   add_evidence(finding, "variable", name, value);
-  set_next_step(finding, "unset-variable", {"unset " + name});
+  set_next_step(finding, "unset-variable", {unset_command(chain.snapshot(), name)});
 }
 
 void note_cpu_chosen(ChainBuilder& chain, const std::string& name, const std::string& value) {
   auto& finding = chain.add(LinkId::device, "program-selects-cpu", Effect::no_gpu, Severity::error);
   set_args(finding, {{"variable", name}, {"value", value}});
   add_evidence(finding, "variable", name, value);
-  set_next_step(finding, "unset-variable", {"unset " + name});
+  set_next_step(finding, "unset-variable", {unset_command(chain.snapshot(), name)});
 }
 
 void judge_xla_flags(ChainBuilder& chain, const std::string& variable, const std::vector<std::string>& files) {

@@ -7,6 +7,24 @@ namespace {
 
 constexpr std::uint16_t kNvidia = 0x10de;
 
+// Windows keeps a key for every adapter that it has set up, with or without a driver of its maker.
+GpuPresence by_display_adapters(const Snapshot& snapshot, GpuPresence presence) {
+  const auto& adapters = snapshot.windows->adapters;
+  const std::string where = "HKLM\\SYSTEM\\CurrentControlSet\\Control\\Class\\{4d36e968-e325-11ce-bfc1-08002be10318}";
+  std::string names;
+  for (const auto& adapter : adapters) {
+    if (adapter.vendor == kNvidia) {
+      presence.state = GpuPresence::State::present;
+      presence.evidence = {"registry", where, adapter.name};
+      return presence;
+    }
+    names += (names.empty() ? "" : ", ") + adapter.name;
+  }
+  if (!adapters.empty()) presence.state = GpuPresence::State::absent;
+  presence.evidence = {"registry", where, adapters.empty() ? "no adapter could be read" : names};
+  return presence;
+}
+
 }  // namespace
 
 bool in_container(const Snapshot& snapshot) { return snapshot.system.kind == "container" || snapshot.system.container.is_known(); }
@@ -41,6 +59,7 @@ GpuPresence nvidia_presence(const Snapshot& snapshot) {
     }
   }
   if (presence.state == GpuPresence::State::present) return presence;
+  if (snapshot.windows) return by_display_adapters(snapshot, presence);
   if (presence.adapter != nullptr) {
     presence.state = GpuPresence::State::present;
     presence.evidence = {"file", "/sys/bus/pci/devices/" + presence.adapter->address, "vendor 0x10de"};

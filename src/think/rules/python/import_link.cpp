@@ -100,7 +100,7 @@ void judge_foreign_copy(ChainBuilder& chain, const FrameworkRule& rule, const Im
   if (hidden != nullptr)
     add_evidence(finding, "folder", hidden->location, "the environment's own, version " + hidden->version);
   if (folder.origin == "pythonpath") {
-    set_next_step(finding, "unset-pythonpath", {"unset PYTHONPATH"});
+    set_next_step(finding, "unset-pythonpath", {unset_command(chain.snapshot(), "PYTHONPATH")});
   } else if (folder.origin == "user-site") {
     set_next_step(finding, "ignore-user-site", {"export PYTHONNOUSERSITE=1"});
   }
