@@ -212,8 +212,12 @@ void judge_interpreter_link(ChainBuilder& chain, const FrameworkRule& rule, cons
     judge_shadowed_modules(chain, *knowledge, rule.module);
     judge_missing_modules(chain, *knowledge);
   }
-  if (rule.framework == std::string_view("keras") && keras_backend(chain).name == "jax") {
-    if (const auto more = ImportKnowledge::of("keras-jax", chain.chain.version)) judge_missing_modules(chain, *more);
+  if (rule.framework == std::string_view("keras")) {
+    const auto backend = keras_backend(chain).name;
+    if (const auto more = ImportKnowledge::of("keras-" + backend, chain.chain.version); more && backend != "torch") {
+      judge_shadowed_modules(chain, *more, rule.module);
+      judge_missing_modules(chain, *more);
+    }
   }
   judge_python_pins(chain, rule, import);
 }
