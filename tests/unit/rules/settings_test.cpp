@@ -44,11 +44,13 @@ class Settings : public ImportFixture {
     installed("keras", version);
     module("keras");
     for (const auto name : ImportKnowledge::of("keras", version)->modules(ModuleNeed::hard)) module(std::string(name));
+    if (has_scipy_) module("scipy");
     snapshot_.variables = std::move(variables);
     text(std::string(kSite) + "/keras/src/backend/__init__.py",
          "if backend() == \"numpy\":\nelif backend() == \"openvino\":\n");
     return closed("keras", [](ChainBuilder& chain) { judge_keras(chain); });
   }
+  bool has_scipy_ = true;   // which Keras needs on NumPy and JAX
 };
 
 TEST_F(Settings, xla_ends_the_process_at_a_flag_whose_name_its_library_does_not_hold) {
@@ -128,6 +130,8 @@ TEST_F(Settings, keras_on_numpy_imports_and_uses_no_gpu) {
   EXPECT_EQ(chain.imports, Verdict::yes);
   EXPECT_EQ(chain.sees_gpu, Verdict::no);
   EXPECT_EQ(chain.cause, "program-selects-cpu");
+  has_scipy_ = false;
+  EXPECT_EQ(keras("3.15.1", {{"KERAS_BACKEND", "numpy"}}).cause, "dependency-missing");
 }
 
 TEST_F(Settings, keras_json_in_keras_home_counts_and_the_variable_comes_first) {
