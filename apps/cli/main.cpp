@@ -1,5 +1,3 @@
-#include <cstdlib>
-#include <iostream>
 #include <string>
 #include <vector>
 
@@ -19,19 +17,20 @@ class LiveFileWriter final : public gpuway::FileWriter {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (const int code = gpuway::maybe_run_driver_child(argc, argv); code >= 0) return code;
-  gpuway::occupy_closed_streams();
-  std::ios::sync_with_stdio(false);
+  gpuway::prepare_process();
+  const auto arguments = gpuway::program_arguments(argc, argv);
+  if (const int code = gpuway::maybe_run_child(arguments); code >= 0) return code;
+  gpuway::StandardStreams streams;
   const auto host = gpuway::make_live_host();
   const auto& variables = host->environment();
   gpuway::Terminal terminal;
-  terminal.out_is_terminal = gpuway::is_terminal(1);
-  terminal.err_is_terminal = gpuway::is_terminal(2);
-  terminal.width = gpuway::terminal_width();
+  terminal.out_is_terminal = streams.out_is_terminal();
+  terminal.err_is_terminal = streams.err_is_terminal();
+  terminal.width = streams.width();
   const auto no_colour = variables.find("NO_COLOR");
   const auto term = variables.find("TERM");
   terminal.no_colour = (no_colour != variables.end() && !no_colour->second.empty()) || (term != variables.end() && term->second == "dumb");
   LiveFileWriter files;
-  gpuway::Program program{*host, files, std::cout, std::cerr, terminal};
-  return gpuway::run_gpuway({argv + 1, argv + argc}, program);
+  gpuway::Program program{*host, files, streams.out(), streams.err(), terminal};
+  return gpuway::run_gpuway(arguments, program);
 }

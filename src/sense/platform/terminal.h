@@ -1,5 +1,6 @@
 #pragma once
 
+#include <iosfwd>
 #include <memory>
 #include <string>
 
@@ -7,13 +8,32 @@
 
 namespace gpuway {
 
-/// Whether a standard stream is a terminal, and how wide stdout's is (80 when it is none).
-bool is_terminal(int stream);
-std::size_t terminal_width();
+/// The first thing a process of ours does. A standard stream that is closed gets a place that leads nowhere, so that no
+/// file opened later takes its number and receives what is meant for the user; the system shows no dialog for a fault
+/// and takes no library of ours from the current folder.
+void prepare_process();
 
-/// Gives each of the standard streams that is closed a place that leads nowhere and refuses writes, so that no file
-/// opened later takes its number and receives what is meant for the user.
-void occupy_closed_streams();
+/// stdout and stderr. What is written to them is UTF-8 with plain line feeds, on every system and wherever they lead; a
+/// console of any code page shows it right and is left as it was found.
+class StandardStreams {
+ public:
+  StandardStreams();
+  ~StandardStreams();
+  StandardStreams(const StandardStreams&) = delete;
+  StandardStreams& operator=(const StandardStreams&) = delete;
+
+  std::ostream& out();
+  std::ostream& err();
+  /// Whether a person looks at it, and it understands colours and cursor movements.
+  bool out_is_terminal() const;
+  bool err_is_terminal() const;
+  /// Columns of stdout; 80 when it is no terminal.
+  std::size_t width() const;
+
+ private:
+  struct Content;
+  std::unique_ptr<Content> content_;
+};
 
 /// Replaces a file as a whole: writes beside it, syncs, renames. On failure the old file stays.
 Status replace_file(const std::string& path, const std::string& content);

@@ -101,7 +101,7 @@ std::string PythonFinder::pyenv_choice(const std::string& root) const {
   if (const auto* version = variable("PYENV_VERSION")) return *version;
   for (auto folder = host_.current_folder();; folder = parent_path(folder)) {
     if (const auto text = host_.read_file(join_path(folder, ".python-version"), 4096)) return *text;
-    if (folder == "/" || folder == ".") break;
+    if (parent_path(folder) == folder) break;
   }
   const auto text = host_.read_file(root + "/version", 4096);
   return text ? *text : std::string();
@@ -237,7 +237,7 @@ void PythonFinder::add_projects() {
   if (!is_absolute(here)) return;
   ProjectSearch below{"project folder", kProjectDepth, kMaxProjectFolders};
   look_below(here, 0, below);
-  for (auto folder = here; folder != "/" && folder != ".";) {
+  for (auto folder = here; parent_path(folder) != folder;) {
     folder = parent_path(folder);
     for (const auto* name : {".venv", "venv", "env"}) {
       const auto prefix = join_path(folder, name);

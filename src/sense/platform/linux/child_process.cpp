@@ -1,4 +1,4 @@
-#include "sense/platform/linux/child_process.h"
+#include "sense/platform/child_process.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -117,6 +117,12 @@ Result<ProgramOutput> run_child(const ProgramRequest& request, const std::map<st
     return make_error(ErrorCode::timed_out, "no end after " + std::to_string(request.time_limit.count()) + " ms");
   }
   return std::move(end.output);
+}
+
+std::string own_program() { return "/proc/self/exe"; }
+
+std::string death_of(int exit_code) {
+  return exit_code > 128 ? "signal " + std::to_string(exit_code - 128) : "exit code " + std::to_string(exit_code);
 }
 
 }  // namespace gpuway

@@ -14,8 +14,8 @@
 #include <mutex>
 #include <unordered_map>
 
-#include "sense/platform/linux/child_process.h"
-#include "sense/platform/linux/driver_child.h"
+#include "sense/platform/child_process.h"
+#include "sense/platform/driver_child.h"
 #include "sense/platform/linux/mapped_file.h"
 
 namespace gpuway {
@@ -320,6 +320,10 @@ class LiveHost final : public Host {
 };
 
 }  // namespace
+
+std::vector<std::string> program_arguments(int argc, char** argv) {
+  return argc > 0 ? std::vector<std::string>(argv + 1, argv + argc) : std::vector<std::string>();
+}
 
 std::unique_ptr<Host> make_live_host() { return std::make_unique<LiveHost>(); }
 

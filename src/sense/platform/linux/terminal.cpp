@@ -7,18 +7,11 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <iostream>
 
 namespace gpuway {
 
-bool is_terminal(int stream) { return ::isatty(stream) == 1; }
-
-std::size_t terminal_width() {
-  struct winsize size {};
-  if (::ioctl(1, TIOCGWINSZ, &size) == 0 && size.ws_col >= 20) return size.ws_col;
-  return 80;
-}
-
-void occupy_closed_streams() {
+void prepare_process() {
   for (const int stream : {0, 1, 2}) {
     if (::fcntl(stream, F_GETFD) >= 0) continue;
     // The lowest free number is the closed one, as those below it are open. Each is opened the wrong way round: reading
@@ -27,10 +20,28 @@ void occupy_closed_streams() {
   }
 }
 
+struct StandardStreams::Content {};
+
+StandardStreams::StandardStreams() { std::ios::sync_with_stdio(false); }
+StandardStreams::~StandardStreams() = default;
+
+std::ostream& StandardStreams::out() { return std::cout; }
+std::ostream& StandardStreams::err() { return std::cerr; }
+bool StandardStreams::out_is_terminal() const { return ::isatty(1) == 1; }
+bool StandardStreams::err_is_terminal() const { return ::isatty(2) == 1; }
+
+std::size_t StandardStreams::width() const {
+  struct winsize size{};
+  if (::ioctl(1, TIOCGWINSZ, &size) == 0 && size.ws_col >= 20) return size.ws_col;
+  return 80;
+}
+
 Status replace_file(const std::string& path, const std::string& content) {
   const auto fault = [&](const char* step) {
     const int number = errno;
-    Error error = make_error(number == EACCES || number == EPERM || number == EROFS ? ErrorCode::access_denied : number == ENOENT || number == ENOTDIR ? ErrorCode::not_found : ErrorCode::io_error,
+    Error error = make_error(number == EACCES || number == EPERM || number == EROFS ? ErrorCode::access_denied
+                             : number == ENOENT || number == ENOTDIR                ? ErrorCode::not_found
+                                                                                    : ErrorCode::io_error,
                              std::string(step) + ": " + std::strerror(number));
     error.system = number;
     return error;

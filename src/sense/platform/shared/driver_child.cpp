@@ -1,18 +1,11 @@
-#include "sense/platform/linux/driver_child.h"
+#include "sense/platform/driver_child.h"
 
-#include <dlfcn.h>
-#include <fcntl.h>
-#include <link.h>
-#include <signal.h>
-#include <sys/resource.h>
-#include <unistd.h>
-
-#include <cstdio>
 #include <cstring>
 #include <string_view>
 
 #include "base/text.h"
-#include "sense/platform/linux/child_process.h"
+#include "sense/platform/child_process.h"
+#include "sense/platform/foreign_code.h"
 #include "sense/platform/live_host.h"
 
 namespace gpuway {
@@ -23,35 +16,25 @@ constexpr int kMaxDevices = 64;
 
 // ---- the child: one line a fact, written at once, so that a crash or a hang still tells how far it came
 
-// Where our lines go. Not stdout: what a library prints there must not be taken for an answer.
-int answer_file = 1;
-
 void tell(std::string_view key, const std::string& value) {
   std::string line(key);
   line += '=';
   for (const char c : value) line += c == '\n' ? ' ' : c;
   line += '\n';
-  // A short write to our parent's pipe means that nobody reads any more; there is nothing else to do about it.
-  if (::write(answer_file, line.data(), line.size()) < 0) ::_exit(3);
+  answer_parent(line);
 }
 void tell(std::string_view key, long long value) { tell(key, std::to_string(value)); }
 
-std::string path_of(void* handle) {
-  struct link_map* map = nullptr;
-  if (::dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0 || map == nullptr) return {};
-  return map->l_name;
-}
-
 template <class Function>
-Function symbol(void* handle, const char* name) {
+Function symbol(const ForeignLibrary& library, const char* name) {
   Function function = nullptr;
-  void* at = ::dlsym(handle, name);
+  void* at = library.symbol(name);
   std::memcpy(&function, &at, sizeof function);
   return function;
 }
 
 // Entry points and numbers: cuda.h of CUDA 13.0 (shared facts: binaries.md 5.2).
-void ask_device(void* handle, int ordinal) {
+void ask_device(const ForeignLibrary& library, int ordinal) {
   using Get = int (*)(int*, int);
   using Name = int (*)(char*, int, int);
   using Attribute = int (*)(int*, int, int);
@@ -59,14 +42,14 @@ void ask_device(void* handle, int ordinal) {
   const auto prefix = "device." + std::to_string(ordinal) + ".";
   int device = ordinal;
   tell("step", "cuDeviceGet");
-  if (const auto get = symbol<Get>(handle, "cuDeviceGet")) get(&device, ordinal);
+  if (const auto get = symbol<Get>(library, "cuDeviceGet")) get(&device, ordinal);
   tell("step", "cuDeviceGetName");
   char text[256] = {};
-  if (const auto name = symbol<Name>(handle, "cuDeviceGetName"); name != nullptr && name(text, sizeof text - 1, device) == 0) {
+  if (const auto name = symbol<Name>(library, "cuDeviceGetName"); name != nullptr && name(text, sizeof text - 1, device) == 0) {
     tell(prefix + "name", text);
   }
   tell("step", "cuDeviceGetAttribute");
-  if (const auto attribute = symbol<Attribute>(handle, "cuDeviceGetAttribute")) {
+  if (const auto attribute = symbol<Attribute>(library, "cuDeviceGetAttribute")) {
     int value = 0;
     if (attribute(&value, 75, device) == 0) tell(prefix + "major", value);
     if (attribute(&value, 76, device) == 0) tell(prefix + "minor", value);
@@ -74,29 +57,29 @@ void ask_device(void* handle, int ordinal) {
     if (attribute(&value, 20, device) == 0) tell(prefix + "mode", value);
   }
   tell("step", "cuDeviceTotalMem");
-  auto memory = symbol<Memory>(handle, "cuDeviceTotalMem_v2");
-  if (memory == nullptr) memory = symbol<Memory>(handle, "cuDeviceTotalMem");
+  auto memory = symbol<Memory>(library, "cuDeviceTotalMem_v2");
+  if (memory == nullptr) memory = symbol<Memory>(library, "cuDeviceTotalMem");
   std::size_t bytes = 0;
   if (memory != nullptr && memory(&bytes, device) == 0) tell(prefix + "memory", static_cast<long long>(bytes));
   tell("step", "cuDeviceGetPCIBusId");
   std::memset(text, 0, sizeof text);
-  if (const auto bus = symbol<Name>(handle, "cuDeviceGetPCIBusId"); bus != nullptr && bus(text, sizeof text - 1, device) == 0) {
+  if (const auto bus = symbol<Name>(library, "cuDeviceGetPCIBusId"); bus != nullptr && bus(text, sizeof text - 1, device) == 0) {
     tell(prefix + "pci", text);
   }
 }
 
-void ask_nvml(const char* name) {
+void ask_nvml(const std::string& name) {
   tell("step", "nvml load");
-  void* handle = ::dlopen(name, RTLD_NOW | RTLD_LOCAL);
-  if (handle == nullptr) {
-    const char* why = ::dlerror();
-    tell("nvml.load_error", why != nullptr ? why : "");
+  std::string why;
+  const auto library = ForeignLibrary::load(name, why);
+  if (!library.loaded()) {
+    tell("nvml.load_error", why);
     return;
   }
-  tell("nvml.path", path_of(handle));
+  tell("nvml.path", library.path());
   // What TensorFlow 2.21 and XLA call before they list a device (shared facts: oracle-linux.md section 2).
   for (const char* wanted : {"nvmlInit_v2", "nvmlDeviceGetHandleByPciBusId_v2"}) {
-    if (::dlsym(handle, wanted) == nullptr) tell("nvml.lacks", wanted);
+    if (library.symbol(wanted) == nullptr) tell("nvml.lacks", wanted);
   }
   using Plain = int (*)();
   using Text = int (*)(char*, unsigned);
@@ -105,7 +88,7 @@ void ask_nvml(const char* name) {
   using Mig = int (*)(void*, unsigned*, unsigned*);
   using MigCount = int (*)(void*, unsigned*);
   using MigByIndex = int (*)(void*, unsigned, void**);
-  const auto init = symbol<Plain>(handle, "nvmlInit_v2");
+  const auto init = symbol<Plain>(library, "nvmlInit_v2");
   if (init == nullptr) return;
   tell("step", "nvmlInit_v2");
   const int code = init();
@@ -113,18 +96,18 @@ void ask_nvml(const char* name) {
   if (code != 0) return;
   char text[128] = {};
   tell("step", "nvmlSystemGetDriverVersion");
-  if (const auto version = symbol<Text>(handle, "nvmlSystemGetDriverVersion"); version != nullptr && version(text, sizeof text - 1) == 0) {
+  if (const auto version = symbol<Text>(library, "nvmlSystemGetDriverVersion"); version != nullptr && version(text, sizeof text - 1) == 0) {
     tell("nvml.driver", text);
   }
   tell("step", "nvmlDeviceGetCount_v2");
   unsigned count = 0;
-  const auto ask_count = symbol<Count>(handle, "nvmlDeviceGetCount_v2");
+  const auto ask_count = symbol<Count>(library, "nvmlDeviceGetCount_v2");
   if (ask_count == nullptr || ask_count(&count) != 0) return;
   tell("nvml.count", count);
-  const auto by_index = symbol<ByIndex>(handle, "nvmlDeviceGetHandleByIndex_v2");
-  const auto mig = symbol<Mig>(handle, "nvmlDeviceGetMigMode");
-  const auto mig_count = symbol<MigCount>(handle, "nvmlDeviceGetMaxMigDeviceCount");
-  const auto mig_device = symbol<MigByIndex>(handle, "nvmlDeviceGetMigDeviceHandleByIndex");
+  const auto by_index = symbol<ByIndex>(library, "nvmlDeviceGetHandleByIndex_v2");
+  const auto mig = symbol<Mig>(library, "nvmlDeviceGetMigMode");
+  const auto mig_count = symbol<MigCount>(library, "nvmlDeviceGetMaxMigDeviceCount");
+  const auto mig_device = symbol<MigByIndex>(library, "nvmlDeviceGetMigDeviceHandleByIndex");
   for (unsigned i = 0; i < count && i < kMaxDevices && by_index != nullptr; ++i) {
     tell("step", "nvmlDeviceGetMigMode");
     void* device = nullptr;
@@ -144,41 +127,26 @@ void ask_nvml(const char* name) {
   }
 }
 
-// Before foreign code runs: stdout leads nowhere, the answers go through a file descriptor of their own, a crash leaves
-// no core file (nothing may be written to this machine), and a library that prints into a closed pipe is not killed.
-void prepare_for_foreign_code() {
-  const int kept = ::fcntl(1, F_DUPFD_CLOEXEC, 64);
-  const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
-  if (kept >= 0 && nowhere >= 0) {
-    answer_file = kept;
-    ::dup2(nowhere, 1);
-    ::dup2(nowhere, 2);
-  }
-  const struct rlimit none {0, 0};
-  ::setrlimit(RLIMIT_CORE, &none);
-  ::signal(SIGPIPE, SIG_IGN);
-}
-
-int run_driver_child(const char* libcuda, const char* libnvml) {
+int run_driver_child(const std::string& libcuda, const std::string& libnvml) {
   prepare_for_foreign_code();
   tell("step", "load");
-  void* handle = ::dlopen(libcuda, RTLD_NOW | RTLD_LOCAL);
-  if (handle == nullptr) {
-    const char* why = ::dlerror();
-    tell("load_error", why != nullptr ? why : "");
+  std::string why;
+  const auto library = ForeignLibrary::load(libcuda, why);
+  if (!library.loaded()) {
+    tell("load_error", why);
     tell("end", "1");
     return 0;
   }
-  tell("loaded", path_of(handle));
+  tell("loaded", library.path());
   using Version = int (*)(int*);
   using Init = int (*)(unsigned);
   int value = 0;
   tell("step", "cuDriverGetVersion");
-  if (const auto version = symbol<Version>(handle, "cuDriverGetVersion"); version != nullptr && version(&value) == 0) {
+  if (const auto version = symbol<Version>(library, "cuDriverGetVersion"); version != nullptr && version(&value) == 0) {
     tell("driver_version", value);
   }
   tell("step", "cuInit");
-  const auto init = symbol<Init>(handle, "cuInit");
+  const auto init = symbol<Init>(library, "cuInit");
   if (init == nullptr) {
     tell("load_error", "cuInit is not defined");
     tell("end", "1");
@@ -188,17 +156,16 @@ int run_driver_child(const char* libcuda, const char* libnvml) {
   tell("init", code);
   if (code == 0) {
     tell("step", "cuDeviceGetCount");
-    const auto count = symbol<Version>(handle, "cuDeviceGetCount");
+    const auto count = symbol<Version>(library, "cuDeviceGetCount");
     value = 0;
     const int count_code = count != nullptr ? count(&value) : -1;
     tell("count_code", count_code);
     tell("count", value);
-    for (int i = 0; i < value && i < kMaxDevices; ++i) ask_device(handle, i);
+    for (int i = 0; i < value && i < kMaxDevices; ++i) ask_device(library, i);
   }
-  if (*libnvml != '\0') ask_nvml(libnvml);
+  if (!libnvml.empty()) ask_nvml(libnvml);
   tell("end", "1");
-  // Leaving without exit handlers: a broken driver's own may crash.
-  ::_exit(0);
+  leave_at_once(0);
 }
 
 // ---- the parent
@@ -269,7 +236,7 @@ DriverReport ask_once(const DriverRequest& request, const std::map<std::string, 
   DriverReport report;
   report.path = request.libcuda;
   ProgramRequest program;
-  program.arguments = {"/proc/self/exe", std::string(kMark), request.libcuda, request.libnvml};
+  program.arguments = {own_program(), std::string(kMark), request.libcuda, request.libnvml};
   program.time_limit = request.time_limit;
   const auto end = run_child_to_end(program, environment);
   if (!end) {
@@ -283,8 +250,7 @@ DriverReport ask_once(const DriverRequest& request, const std::map<std::string, 
     report.detail = "no answer within " + std::to_string(request.time_limit.count()) + " ms";
   } else if (!finished) {
     report.outcome = DriverReport::Outcome::crashed;
-    const int signal = end->output.exit_code - 128;
-    report.detail = signal > 0 ? "signal " + std::to_string(signal) : "exit code " + std::to_string(end->output.exit_code);
+    report.detail = death_of(end->output.exit_code);
   } else {
     report.outcome = DriverReport::Outcome::finished;
   }
@@ -307,9 +273,9 @@ DriverReport ask_driver_child(const DriverRequest& request, const std::map<std::
   return report;
 }
 
-int maybe_run_driver_child(int argc, char** argv) {
-  if (argc != 4 || std::string_view(argv[1]) != kMark) return -1;
-  return run_driver_child(argv[2], argv[3]);
+int maybe_run_child(const std::vector<std::string>& arguments) {
+  if (arguments.size() != 3 || arguments[0] != kMark) return -1;
+  return run_driver_child(arguments[1], arguments[2]);
 }
 
 }  // namespace gpuway

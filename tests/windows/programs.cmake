@@ -1,0 +1,1 @@
+# Programs that tests/windows runs under Wine, built by the `windows` preset.
