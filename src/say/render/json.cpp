@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/path.h"
 #include "base/text.h"
 #include "say/render/document.h"
 
@@ -94,7 +95,7 @@ std::string render_check_json(const Answer& answer, const Snapshot& snapshot, co
   Json environments = Json::array();
   for (const auto& environment : snapshot.environments) {
     environments.push_back({{"id", environment.id},
-                            {"path", text(environment.path)},
+                            {"path", text(shown_path(environment.path))},
                             {"kind", environment.kind},
                             {"python", text_or_null(environment.version.value_or(""))},
                             {"active", environment.active}});

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/path.h"
 #include "base/text.h"
 #include "say/render/columns.h"
 
@@ -125,7 +126,7 @@ class TextWriter {
     auto facts = printable(environment.kind);
     if (environment.version.is_known()) facts += comma() + "Python " + printable(*environment.version);
     if (environment.active) facts += comma() + messages_.word("active");
-    const auto head = messages_.word("environment", {{"path", environment.path}, {"facts", facts}});
+    const auto head = messages_.word("environment", {{"path", shown_path(environment.path)}, {"facts", facts}});
     line(paint(head, Colour::bold));
     for (const auto* chain : chains) write_chain(*chain);
     if (options_.verbose) {

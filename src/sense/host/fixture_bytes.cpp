@@ -66,14 +66,6 @@ std::string code_entry(const std::string& text) {
   return out;
 }
 
-std::string code_container(const std::vector<std::string>& rows) {
-  std::string body;
-  for (const auto& row : rows) body += code_entry(row);
-  std::string out("\x50\xED\x55\xBA\x01\x00\x10\x00", 8);
-  put<std::uint64_t>(out, body.size());
-  return out + body;
-}
-
 std::string ident(bool is_64) {
   std::string out(
       "\x7f"
@@ -144,7 +136,7 @@ Tables append_tables(std::string& out, const ElfStub& stub) {
   if (stub.interpreter) at.interpreter = place(*stub.interpreter + '\0');
   for (const auto& word : stub.strings) place(std::string(1, '\0') + word + '\0');
   if (!stub.gpu_code.empty()) {
-    at.code = place(code_container(stub.gpu_code));
+    at.code = place(gpu_code_container(stub.gpu_code));
     at.section_names = place(std::string(kSectionNames));
   }
   align(out);
@@ -176,6 +168,14 @@ void put_section(std::string& out, const Section& section) {
 }
 
 }  // namespace
+
+std::string gpu_code_container(const std::vector<std::string>& rows) {
+  std::string body;
+  for (const auto& row : rows) body += code_entry(row);
+  std::string out("\x50\xED\x55\xBA\x01\x00\x10\x00", 8);
+  put<std::uint64_t>(out, body.size());
+  return out + body;
+}
 
 std::string elf_stub(const ElfStub& stub) {
   std::string header = ident(stub.is_64);

@@ -45,6 +45,9 @@ class NodeSource final : public ByteSource {
 }  // namespace
 
 FixtureHost::FixtureHost(FixtureMachine machine) : machine_(std::move(machine)) {
+  if (machine_.windows) {
+    for (const auto& [path, node] : machine_.nodes) spelling_.emplace(to_lower(path), path);
+  }
   if (machine_.cached_libraries.empty() || machine_.nodes.contains("/etc/ld.so.cache")) return;
   machine_.put("/etc/ld.so.cache", {FileKind::regular,
                                     loader_cache_bytes(machine_.cached_libraries, machine_.glibc, machine_.elf_machine),
@@ -56,11 +59,26 @@ FixtureHost::FixtureHost(FixtureMachine machine) : machine_(std::move(machine)) 
                                     true});
 }
 
+std::string FixtureHost::spelled(const std::string& path) const {
+  const auto found = spelling_.find(to_lower(path));
+  return found == spelling_.end() ? path : found->second;
+}
+
+Result<RegistryKey> FixtureHost::read_registry(const std::string& key, RegistryView view) const {
+  const auto found = machine_.registry.find((view == RegistryView::bits32 ? "32:" : "") + to_lower(key));
+  if (!machine_.windows || found == machine_.registry.end()) return not_found(key);
+  return found->second;
+}
+
 // Walks the path part by part, as the kernel does.
 Result<FixtureHost::Found> FixtureHost::find(const std::string& path, bool follow_last) const {
   std::deque<std::string> parts;
   for (const auto part : split(path, '/')) parts.emplace_back(part);
   std::string real = "/";
+  if (is_windows_path(path)) {
+    real = spelled(parts.front() + "/");
+    parts.pop_front();
+  }
   int links = 0;
   while (!parts.empty()) {
     const auto part = std::move(parts.front());
@@ -73,7 +91,7 @@ Result<FixtureHost::Found> FixtureHost::find(const std::string& path, bool follo
       real = parent_path(real);
       continue;
     }
-    auto next = join_path(real, part);
+    auto next = spelled(join_path(real, part));
     const auto node = machine_.nodes.find(next);
     if (node == machine_.nodes.end()) return not_found(path);
     if (node->second.kind == FileKind::link && (!parts.empty() || follow_last)) {
@@ -121,11 +139,11 @@ Result<FolderListing> FixtureHost::list_matching(const std::string& path, std::s
   if (found.node.fault) return make_error(*found.node.fault, path);
   if (found.node.kind != FileKind::folder) return not_found(path);
   FolderListing listing;
-  const auto prefix = found.path == "/" ? std::string("/") : found.path + "/";
+  const auto prefix = found.path.ends_with('/') ? found.path : found.path + "/";
   for (auto row = machine_.nodes.upper_bound(prefix); row != machine_.nodes.end() && row->first.starts_with(prefix);
        ++row) {
     const auto name = std::string_view(row->first).substr(prefix.size());
-    if (name.find('/') != std::string_view::npos || !wanted(name)) continue;
+    if (name.empty() || name.find('/') != std::string_view::npos || !wanted(name)) continue;
     if (listing.entries.size() == limit) {
       listing.complete = false;
       break;

@@ -29,6 +29,8 @@ class FixtureHost final : public Host {
   Result<ProgramOutput> run_program(const ProgramRequest& request) const override;
   DriverReport ask_driver(const DriverRequest& request) const override;
   bool is_live() const override { return true; }
+  bool is_windows() const override { return machine_.windows; }
+  Result<RegistryKey> read_registry(const std::string& key, RegistryView view) const override;
   std::int64_t clock_ms() const override { return 0; }
   std::string today() const override { return machine_.today; }
 
@@ -42,8 +44,11 @@ class FixtureHost final : public Host {
   };
   Result<Found> find(const std::string& path, bool follow_last) const;
   void note(std::string question) const;
+  /// The path under which the machine has this entry: on Windows a name in another case is the same name.
+  std::string spelled(const std::string& path) const;
 
   FixtureMachine machine_;
+  std::map<std::string, std::string> spelling_;   // of a Windows machine: lower case -> as written
   mutable std::mutex mutex_;  // reading may come from several threads
   mutable std::vector<std::string> unexpected_;
 };

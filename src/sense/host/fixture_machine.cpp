@@ -70,6 +70,56 @@ ElfStub stub_of(const Json& json, std::uint16_t machine, const std::string& wher
   return stub;
 }
 
+PeStub pe_stub_of(const Json& json, const std::string& where) {
+  refuse_unknown(json, {"machine", "program", "imports", "delayed_imports", "asks", "exports", "strings", "gpu_code", "file_version", "product_name", "size"}, where);
+  PeStub stub;
+  stub.machine = json.value("machine", stub.machine);
+  stub.is_dll = !json.value("program", false);
+  stub.imports = list_of(json, "imports");
+  stub.delayed_imports = list_of(json, "delayed_imports");
+  stub.asks = list_of(json, "asks");
+  stub.exports = list_of(json, "exports");
+  stub.strings = list_of(json, "strings");
+  stub.gpu_code = list_of(json, "gpu_code");
+  stub.file_version = optional_text(json, "file_version").value_or("");
+  stub.product_name = optional_text(json, "product_name").value_or("");
+  return stub;
+}
+
+RegistryValue value_of(const Json& json, const std::string& where) {
+  RegistryValue value;
+  if (json.is_string()) {
+    value.text = json.get<std::string>();
+  } else if (json.is_number_unsigned()) {
+    value.kind = RegistryValue::Kind::number;
+    value.number = json.get<std::uint64_t>();
+  } else if (json.is_array()) {
+    value.kind = RegistryValue::Kind::list;
+    value.list = json.get<std::vector<std::string>>();
+  } else {
+    throw Fault{where + ": expected a text, a number or a list of texts"};
+  }
+  return value;
+}
+
+// "HKLM/SOFTWARE/Python": {"value": "text"}; the keys above come into being with it.
+void add_registry(FixtureMachine& machine, const Json& layer) {
+  const auto rows = layer.find("registry");
+  if (rows == layer.end()) return;
+  for (const auto& [path, row] : rows->items()) {
+    auto& key = machine.registry[to_lower(path)];
+    for (const auto& [name, value] : row.items()) key.values[name] = value_of(value, path + "/" + name);
+    for (std::string child = path; child.find('/') != std::string::npos;) {
+      const auto slash = child.rfind('/');
+      const auto name = child.substr(slash + 1);
+      child.resize(slash);
+      auto& names = machine.registry[to_lower(child)].subkeys;
+      const bool known = std::any_of(names.begin(), names.end(), [&](const std::string& one) { return to_lower(one) == to_lower(name); });
+      if (!known) names.push_back(name);
+    }
+  }
+}
+
 // "0666" or "" (mode left as it is).
 std::uint32_t mode_of(const Json& json, std::uint32_t otherwise) {
   const auto text = optional_text(json, "mode");
@@ -107,6 +157,14 @@ void add_files(FixtureMachine& machine, const Json& layer) {
       // The loader compares the file's size with what its segments need: a smaller file is cut off.
       if (row.contains("size"))
         node.content.resize(std::min<std::size_t>(node.content.size(), row["size"].get<std::size_t>()));
+      machine.put(path, std::move(node));
+    }
+  }
+  if (const auto rows = layer.find("pe"); rows != layer.end()) {
+    for (const auto& [path, row] : rows->items()) {
+      FixtureNode node;
+      node.content = pe_stub(pe_stub_of(row, path));
+      if (row.contains("size")) node.content.resize(std::min<std::size_t>(node.content.size(), row["size"].get<std::size_t>()));
       machine.put(path, std::move(node));
     }
   }
@@ -191,7 +249,7 @@ FixtureMachine::FixtureMachine() { nodes["/"] = {FileKind::folder, "", {}, 0755,
 
 void FixtureMachine::put(const std::string& path, FixtureNode node) {
   const auto parent = parent_path(path);
-  if (!nodes.contains(parent)) put(parent, {FileKind::folder, "", {}, 0755, 0, 0, {}, true});
+  if (parent != path && !nodes.contains(parent)) put(parent, {FileKind::folder, "", {}, 0755, 0, 0, {}, true});
   nodes[path] = std::move(node);
 }
 
@@ -204,7 +262,7 @@ Status FixtureMachine::add_layer(std::string_view json, const std::map<std::stri
     const auto layer = Json::parse(with_places(json, places));
     refuse_unknown(layer,
                    {"about", "source", "remove", "machine", "glibc", "files", "elf", "folders", "links", "nodes",
-                    "denied", "environment", "current_folder", "programs", "drivers", "loader_cache"},
+                    "denied", "environment", "current_folder", "programs", "drivers", "loader_cache", "system", "registry", "pe"},
                    "layer");
     // Taking away comes first, so that a layer can put something else in the place.
     for (const auto& path : list_of(layer, "remove")) {
@@ -213,13 +271,18 @@ Status FixtureMachine::add_layer(std::string_view json, const std::map<std::stri
       if (!remove(path) && cached == 0 && !recorded) throw Fault{"remove: " + path + ": no such entry"};
     }
     elf_machine = layer.value("machine", elf_machine);
+    if (const auto system = optional_text(layer, "system")) {
+      if (*system != "windows" && *system != "linux") throw Fault{"system: unknown system " + *system};
+      windows = *system == "windows";
+    }
     glibc = layer.value("glibc", glibc);
     current_folder = layer.value("current_folder", current_folder);
     add_files(*this, layer);
     add_other_nodes(*this, layer);
     add_answers(*this, layer);
+    add_registry(*this, layer);
     for (const auto& [path, node] : nodes) {
-      if (path != "/" && nodes.at(parent_path(path)).kind != FileKind::folder)
+      if (parent_path(path) != path && nodes.at(parent_path(path)).kind != FileKind::folder)
         throw Fault{path + ": lies below what is no folder"};
     }
     for (auto& path : list_of(layer, "loader_cache")) cached_libraries.push_back(std::move(path));

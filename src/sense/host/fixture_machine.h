@@ -51,6 +51,8 @@ class FixtureMachine {
   std::string glibc = "2.36";
   std::uint16_t elf_machine = 62;
   std::string today = "2026-12-01";
+  bool windows = false;                            // names in any case, drives, a registry
+  std::map<std::string, RegistryKey> registry;     // by "HKLM/SOFTWARE/…", of the 32-bit view "32:HKLM/…", lower case
 };
 
 }  // namespace gpuway

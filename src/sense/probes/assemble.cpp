@@ -1,10 +1,12 @@
 #include "sense/probes/assemble.h"
 
 #include <exception>
+#include <span>
 
 #include "sense/probes/home_folder.h"
 #include "sense/probes/loader_folders.h"
 #include "sense/probes/system.h"
+#include "sense/probes/windows/windows_system.h"
 
 namespace gpuway {
 namespace {
@@ -20,6 +22,7 @@ constexpr ProbeInfo kProbes[] = {
     {"loader-folders", &collect_loader_folders},
     {"pci-gpus", &collect_pci_gpus},         {"driver", &collect_driver},
 };
+constexpr ProbeInfo kWindowsProbes[] = {{"variables", &collect_variables}, {"system", &collect_windows_system}};
 
 template <class Collect>
 void run_probe(const Host& host, Snapshot& snapshot, const char* id, Collect&& collect) {
@@ -47,7 +50,7 @@ Snapshot take_snapshot(const Host& host, const SenseOptions& options, std::vecto
   snapshot.live = host.is_live();
   snapshot.current_folder = host.current_folder();
   snapshot.home_folder = home_folder(host).value_or("");
-  for (const auto& probe : kProbes) {
+  for (const auto& probe : host.is_windows() ? std::span<const ProbeInfo>(kWindowsProbes) : std::span<const ProbeInfo>(kProbes)) {
     run_probe(host, snapshot, probe.id, [&] { probe.collect(host, snapshot); });
   }
   run_probe(host, snapshot, "python-environments",

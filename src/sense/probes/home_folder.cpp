@@ -1,5 +1,6 @@
 #include "sense/probes/home_folder.h"
 
+#include "base/path.h"
 #include "base/text.h"
 #include "think/formats/system_files.h"
 
@@ -23,6 +24,10 @@ std::string user_id_in(std::string_view status) {
 
 std::optional<std::string> home_folder(const Host& host) {
   if (!host.is_live()) return std::nullopt;
+  if (host.is_windows()) {
+    const auto profile = host.environment().find("USERPROFILE");
+    return profile == host.environment().end() ? std::nullopt : std::optional(clean_path(from_windows_path(profile->second)));
+  }
   if (const auto found = host.environment().find("HOME"); found != host.environment().end()) return found->second;
   const auto status = host.read_file("/proc/self/status", kMaxStatus);
   const auto users = host.read_file("/etc/passwd", kMaxUsers);

@@ -55,6 +55,7 @@ void PythonFinder::add(const std::string& prefix, std::string_view kind, std::st
 
 // An interpreter's prefix is the folder above its bin/. Links are not followed here: a venv's python is one.
 void PythonFinder::add_interpreter(const std::string& executable, std::string_view kind, std::string_view found_by) {
+  if (host_.is_windows()) return add_windows_interpreter(from_windows_path(executable), kind, found_by);
   const auto path = clean_path(executable);
   if (is_absolute(path) && folders_.is_file(path)) add(parent_path(parent_path(path)), kind, found_by, path);
 }
@@ -260,6 +261,7 @@ std::vector<std::string> PythonFinder::homes() const {
 }
 
 std::vector<PrefixCandidate> PythonFinder::find(std::vector<std::string>& not_found) {
+  if (host_.is_windows()) return find_on_windows(not_found);
   for (const auto& given : search_.prefixes) {
     if (!add_given(given)) not_found.push_back(given);
   }

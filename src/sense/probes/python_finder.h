@@ -10,7 +10,7 @@
 
 namespace gpuway {
 
-/// Names the places where Python environments can be on Linux: those given by name, the active one, project folders,
+/// Names the places where Python environments can be: those given by name, the active one, project folders,
 /// the homes of every tool that makes environments, system interpreters, kernels and editor settings. Only names
 /// places; a place that holds no interpreter is found out when it is read.
 class PythonFinder {
@@ -58,6 +58,16 @@ class PythonFinder {
   void add_condarc(const std::string& file, const std::string& home);
   void add_shared_places();
   void add_kernels(const std::string& folder);
+
+  // windows/python_places_windows.cpp
+  std::vector<PrefixCandidate> find_on_windows(std::vector<std::string>& not_found);
+  bool add_given_on_windows(const std::string& given);
+  void add_windows_interpreter(const std::string& executable, std::string_view kind, std::string_view found_by);
+  void add_registered();
+  void add_windows_path();
+  void add_windows_home(const std::string& home);
+  void add_conda_on_windows(const std::string& home);
+  std::string windows_path_variable(const char* name, const std::string& otherwise) const;
 
   std::vector<std::string> homes() const;
   /// The variable of a live machine, or nullptr when it is not set or empty.

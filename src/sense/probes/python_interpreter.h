@@ -38,8 +38,9 @@ struct BasePython {
   PythonName name;
   bool debian_site = false;  // its site module is Debian's, with dist-packages
   std::vector<std::string> extension_suffixes;
+  bool windows = false;  // laid out as on Windows: Lib, DLLs, Scripts
 
-  std::string stdlib() const { return prefix + "/" + lib + "/" + name.text(); }
+  std::string stdlib() const { return windows ? prefix + "/" + lib : prefix + "/" + lib + "/" + name.text(); }
 };
 
 /// What is known of an interpreter without starting it.

@@ -186,7 +186,7 @@ void PythonFinder::add_kernels(const std::string& folder) {
     if (!text) continue;
     const auto interpreter = parse_kernel_interpreter(*text);
     // A bare "python" means the PATH of the notebook server, which nobody knows here.
-    if (interpreter && is_absolute(*interpreter)) add_interpreter(*interpreter, "", "kernelspec:" + entry.name);
+    if (interpreter && is_absolute(host_.is_windows() ? from_windows_path(*interpreter) : *interpreter)) add_interpreter(*interpreter, "", "kernelspec:" + entry.name);
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/path.h"
 #include "sense/probes/python_search_path.h"
+#include "sense/probes/windows/windows_interpreter.h"
 
 namespace gpuway {
 
@@ -19,6 +20,8 @@ std::string EnvironmentReader::kind_of(const PrefixCandidate& candidate, const I
     return interpreter.config->creator;
   }
   if (prefix == "/usr" || prefix == "/usr/local") return "system";
+  if (prefix.find("/WindowsApps/") != std::string::npos) return "store";
+  if (candidate.kind == "system") return candidate.kind;
   if (candidate.kind == "pyenv" || candidate.kind == "uv") return candidate.kind;
   const auto folder = parent_path(prefix);
   if (file_name(folder) == "versions" && folder.find("pyenv") != std::string::npos) return "pyenv";
@@ -26,10 +29,15 @@ std::string EnvironmentReader::kind_of(const PrefixCandidate& candidate, const I
   return "prefix";
 }
 
+std::optional<InterpreterPlace> EnvironmentReader::locate(const PrefixCandidate& candidate) {
+  return folders_.host().is_windows() ? locate_windows_python(folders_, candidate) : interpreters_.locate(candidate);
+}
+
 std::optional<PythonEnvironment> EnvironmentReader::read(const PrefixCandidate& candidate,
                                                          const InterpreterPlace& place) {
   PythonEnvironment environment;
-  auto interpreter = interpreters_.read(candidate, place, environment.problems);
+  auto interpreter = folders_.host().is_windows() ? read_windows_python(folders_, candidate, place, environment.problems)
+                                                  : interpreters_.read(candidate, place, environment.problems);
   if (!interpreter) return std::nullopt;
   const auto& base = interpreter->base;
   environment.path = interpreter->prefix;
@@ -42,7 +50,8 @@ std::optional<PythonEnvironment> EnvironmentReader::read(const PrefixCandidate& 
   environment.machine = interpreter->machine;
   environment.base_prefix = environment.path;
   if (interpreter->config) {
-    environment.base_prefix = base.prefix.empty() ? parent_path(interpreter->config->home) : base.prefix;
+    const auto& home = interpreter->config->home;
+    environment.base_prefix = !base.prefix.empty() ? base.prefix : base.windows ? home : parent_path(home);
     environment.system_site_packages = interpreter->config->system_site_packages;
   }
   // Without a version no folder of packages can be named.

@@ -16,7 +16,7 @@ class EnvironmentReader {
       : folders_(folders), interpreters_(folders), contents_(folders, search) {}
 
   /// Nothing when no interpreter is there.
-  std::optional<InterpreterPlace> locate(const PrefixCandidate& candidate) { return interpreters_.locate(candidate); }
+  std::optional<InterpreterPlace> locate(const PrefixCandidate& candidate);
   /// Everything of one environment but its id and whether it is active; nothing when it is no Python prefix after all.
   std::optional<PythonEnvironment> read(const PrefixCandidate& candidate, const InterpreterPlace& place);
 

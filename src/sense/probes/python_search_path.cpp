@@ -42,7 +42,8 @@ class SearchPathBuilder {
   }
 
   std::string absolute(std::string_view path) const {
-    return collapse_path(is_absolute(path) ? path : join_path(host_.current_folder(), path));
+    const auto own = base_.windows ? from_windows_path(path) : std::string(path);
+    return collapse_path(is_absolute(own) ? own : join_path(host_.current_folder(), own));
   }
 
   void add(const std::string& path, const char* origin, bool exists) {
@@ -80,7 +81,7 @@ class SearchPathBuilder {
     const auto* extra = variable("PYTHONPATH");
     if (extra == nullptr) return;
     // An empty part means the current folder.
-    for (const auto part : split(*extra, ':')) {
+    for (const auto part : split(*extra, base_.windows ? ';' : ':')) {
       const auto path = absolute(part);
       if (!is_absolute(path)) continue;   // relative to a folder that is gone
       add(path, "pythonpath", folders_.exists(path));
@@ -89,6 +90,7 @@ class SearchPathBuilder {
 
   void add_standard_library() {
     if (base_.prefix.empty()) return;
+    if (base_.windows) return add_windows_library();
     const auto zip = base_.prefix + "/" + base_.lib + "/python" + std::to_string(base_.name.major) +
                      std::to_string(base_.name.minor) + ".zip";
     if (folders_.is_file(zip)) add(zip, "stdlib", true);
@@ -96,7 +98,29 @@ class SearchPathBuilder {
     add_if_there(base_.stdlib() + "/lib-dynload", "stdlib");
   }
 
+  // The zip file, DLLs, Lib and the program's own folder (CPython, Modules/getpath.py).
+  void add_windows_library() {
+    const auto zip = base_.prefix + "/python" + std::to_string(base_.name.major) + std::to_string(base_.name.minor) + ".zip";
+    if (folders_.is_file(zip)) add(zip, "stdlib", true);
+    add_if_there(base_.prefix + "/DLLs", "stdlib");
+    add_if_there(base_.stdlib(), "stdlib");
+    add_if_there(base_.prefix, "stdlib");
+  }
+
+  // %APPDATA%\Python\Python311\site-packages; a 32-bit Python's has -32 behind the number.
+  void add_windows_user_site() {
+    const auto* base = variable("PYTHONUSERBASE");
+    const auto* data = variable("APPDATA");
+    if (variable("PYTHONNOUSERSITE") != nullptr || (base == nullptr && data == nullptr)) return;
+    const auto root = base != nullptr ? from_windows_path(*base) : from_windows_path(*data) + "/Python";
+    constexpr std::uint16_t x86 = 0x14c;
+    const auto number = std::to_string(base_.name.major) + std::to_string(base_.name.minor) +
+                        (interpreter_.machine.value_or(0) == x86 ? "-32" : "");
+    add_site(absolute(root + "/Python" + number + "/site-packages"), "user-site");
+  }
+
   void add_user_site() {
+    if (base_.windows) return add_windows_user_site();
     const auto* base = variable("PYTHONUSERBASE");
     const auto home = base == nullptr ? home_folder(host_) : std::nullopt;
     if (variable("PYTHONNOUSERSITE") != nullptr || (base == nullptr && !home)) return;
@@ -105,6 +129,11 @@ class SearchPathBuilder {
   }
 
   void add_site_folders(const std::string& prefix, const char* origin) {
+    if (base_.windows) {   // the prefix itself comes first (CPython, Lib/site.py)
+      add_site(prefix, origin);
+      add_site(prefix + "/Lib/site-packages", origin);
+      return;
+    }
     const auto name = base_.name.text();
     const bool is_venv = interpreter_.config.has_value();
     if (base_.debian_site) {

@@ -187,7 +187,7 @@ void collect_loader_cache(const Host& host, Snapshot& snapshot) {
 void collect_variables(const Host& host, Snapshot& snapshot) {
   // Names that some link of a chain reads, or that explain one; never a value that may be a secret.
   constexpr std::string_view exact[] = {"LD_LIBRARY_PATH", "LD_PRELOAD", "LD_AUDIT", "PATH", "VIRTUAL_ENV", "KERAS_BACKEND", "KERAS_HOME", "HOME"};
-  constexpr std::string_view prefixes[] = {"CUDA_", "NVIDIA_", "TF_", "XLA_", "JAX_", "PYTORCH_", "TORCH_", "ORT_", "PYTHON", "CONDA_", "HIP_", "ROCR_",
+  constexpr std::string_view prefixes[] = {"CUDA_", "CUDNN_", "NVIDIA_", "TF_", "XLA_", "JAX_", "PYTORCH_", "TORCH_", "ORT_", "PYTHON", "CONDA_", "HIP_", "ROCR_",
                                            "ONEAPI_", "SLURM_JOB", "KUBERNETES_SERVICE_HOST", "WSL_", "NVTOOLSEXT_", "PROTOCOL_BUFFERS_", "USE_", "DML_"};
   for (const auto& [name, value] : host.environment()) {
     const bool wanted = std::find(std::begin(exact), std::end(exact), name) != std::end(exact) ||

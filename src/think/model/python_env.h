@@ -55,7 +55,7 @@ struct PythonEnvironment {
   Fact<std::string> version;           // "3.11.7"
   std::string implementation = "cpython";
   bool free_threaded = false;
-  Fact<std::uint16_t> machine;         // EM_* of the executable
+  Fact<std::uint16_t> machine;         // of the executable: EM_* of ELF, on Windows IMAGE_FILE_MACHINE_*
   std::string base_prefix;             // of a venv; equal to path otherwise
   bool system_site_packages = false;
   std::vector<SearchFolder> search_path;      // sys.path at start, for `python script.py` run in the current folder

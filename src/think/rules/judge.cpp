@@ -4,6 +4,8 @@
 #include <cassert>
 #include <map>
 
+#include "base/path.h"
+
 #include "think/knowledge/findings.h"
 #include "think/rules/chain_builder.h"
 #include "think/rules/frameworks/framework_chains.h"
@@ -105,12 +107,48 @@ void close_chain(ChainBuilder& builder, const std::string& environment, Answer& 
   answer.chains.push_back(std::move(chain));
 }
 
+// Whatever is a path of Windows is told as Windows writes it. Behind the path of a library may stand the function that was called.
+std::string spelled(const std::string& text) {
+  const auto call = text.find(": ", 3);
+  if (!is_windows_path(text)) return text;
+  return shown_path(text.substr(0, call)) + (call == std::string::npos ? std::string() : text.substr(call));
+}
+
+void spell_windows_paths(Answer& answer) {
+  for (auto& finding : answer.findings) {
+    for (auto& [name, value] : finding.args) {
+      if (auto* text = std::get_if<std::string>(&value)) *text = spelled(*text);
+      if (auto* list = std::get_if<std::vector<std::string>>(&value)) {
+        for (auto& text : *list) text = spelled(text);
+      }
+    }
+    for (auto& row : finding.evidence) row.where = spelled(row.where);
+    for (auto& place : finding.searched) place.path = spelled(place.path);
+  }
+  for (auto& chain : answer.chains) {
+    for (auto& link : chain.links) {
+      for (auto& reason : link.reasons) reason = spelled(reason);
+    }
+  }
+}
+
 }  // namespace
 
 // The machine's own libcuda, as a plain program would get it: asked once even when no framework leads to it.
 void gather_machine_wants(const Snapshot& snapshot, Wants& wants) {
   if (!snapshot.live) return;
   std::string path;
+  if (snapshot.windows) {
+    path = snapshot.windows->system_folder + "/nvcuda.dll";
+    if (snapshot.driver.reports.contains(path)) return;
+    const auto file = snapshot.binaries.find(path);
+    if (file == snapshot.binaries.end()) {
+      wants.binaries.emplace(path, true);
+    } else if (file->second.outcome == BinaryView::Outcome::pe) {
+      wants.driver_reports.emplace(path, Wants::DriverQuestion{path, "nvml.dll"});
+    }
+    return;
+  }
   if (snapshot.loader_cache.is_known()) {
     for (const auto& entry : snapshot.loader_cache->entries) {
       if (entry.soname == "libcuda.so.1" && entry.hwcap.empty()) {
@@ -140,6 +178,7 @@ Answer judge(const Snapshot& snapshot, const JudgeOptions& options, Wants& wants
   want_nvidia_smi(snapshot, wants);
   add_nvidia_smi(snapshot, answer);
   answer.machine = summarize_machine(snapshot);
+  if (snapshot.windows) spell_windows_paths(answer);
   return answer;
 }
 

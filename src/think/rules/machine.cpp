@@ -6,6 +6,7 @@
 #include "think/knowledge/gpus.h"
 #include "think/rules/driver/cuda_driver.h"
 #include "think/rules/gpu/gpu_presence.h"
+#include "think/rules/windows/windows_driver.h"
 
 namespace gpuway {
 namespace {
@@ -38,6 +39,27 @@ const DriverReport* best_report(const Snapshot& snapshot) {
   return best;
 }
 
+// Windows' own list of adapters; those that the driver has named already are left out.
+void add_adapters(const WindowsFacts& windows, MachineSummary& out) {
+  auto named = out.gpus.size();
+  for (const auto& adapter : windows.adapters) {
+    const auto vendor = vendor_word(adapter.vendor);
+    if (vendor == "nvidia" && out.driver_version.empty()) out.driver_version = nvidia_version_of(adapter.driver_version);
+    if (vendor == "nvidia" && named > 0) {
+      --named;
+      continue;
+    }
+    MachineGpu gpu;
+    gpu.name = adapter.name;
+    gpu.vendor = vendor;
+    gpu.memory_bytes = adapter.memory_bytes;
+    if (const auto model = find_gpu(adapter.vendor, adapter.device); model && model->compute_capability) {
+      gpu.compute_capability = model->compute_capability->text();
+    }
+    out.gpus.push_back(std::move(gpu));
+  }
+}
+
 }  // namespace
 
 MachineSummary summarize_machine(const Snapshot& snapshot) {
@@ -62,6 +84,7 @@ MachineSummary summarize_machine(const Snapshot& snapshot) {
     out.init_code = report->init_code;
     if (report->nvml) out.driver_version = report->nvml->driver_version.value_or("");
   }
+  if (snapshot.windows) add_adapters(*snapshot.windows, out);
   if (out.driver_version.empty()) out.driver_version = snapshot.driver.module_version.value_or("");
   if (out.driver_version.empty()) out.driver_version = snapshot.driver.smi_driver_version.value_or("");
   if (snapshot.pci_gpus.is_known()) {
@@ -82,6 +105,9 @@ MachineSummary summarize_machine(const Snapshot& snapshot) {
     out.driver_state = "ok";
   } else if (report != nullptr && report->outcome != DriverReport::Outcome::not_asked) {
     out.driver_state = report->loaded ? "broken" : "undetermined";
+  } else if (snapshot.windows) {
+    const auto file = snapshot.binaries.find(snapshot.windows->system_folder + "/nvcuda.dll");
+    if (file != snapshot.binaries.end() && file->second.outcome == BinaryView::Outcome::missing) out.driver_state = "absent";
   } else if (snapshot.live && snapshot.driver.module_version.is_absent() &&
              std::none_of(snapshot.driver.libcuda_files.begin(), snapshot.driver.libcuda_files.end(), [](const std::string& file) {
                return file.find("/stubs/") == std::string::npos && file.find("/compat/") == std::string::npos;
