@@ -1,5 +1,5 @@
 """The table generators must refuse a faulty table and name file and line; a generator that lets one pass is a fault.
-    check_refusals.py GPU-TABLES-GENERATOR LOADS-GENERATOR TABLES-FOLDER
+    check_refusals.py GPU-TABLES-GENERATOR LOADS-GENERATOR WSL-KEYS-GENERATOR TABLES-FOLDER
 Each case edits the real tables by one replacement."""
 
 import pathlib
@@ -32,21 +32,28 @@ CASES = [
     ("loads.toml", 'system = "linux"', 'system = "beos"', "unknown system: beos"),
     ("loads.toml", 'library = "cusparse"\nmiss', 'library = "cusparze"\nmiss', "unknown library cusparze"),
     ("loads.toml", "[[holder]]\nframework", "[[holders]]\nframework", "unknown table holders"),
+    ("wsl_keys.toml", 'source = "coreconfig"', 'source = "nobody"', "unknown source nobody"),
+    ("wsl_keys.toml", 'checked = "2026-12-01"', "", "without checked"),
+    ("wsl_keys.toml", 'file = "wslconfig"', 'file = "wsl.ini"', "unknown file: wsl.ini"),
+    ("wsl_keys.toml", 'type = "size"', 'type = "float"', "unknown type: float"),
+    ("wsl_keys.toml", 'type = "enum"', 'type = "bool"', "values belong to an enum"),
+    ("wsl_keys.toml", 'name = "wsl2.memory"', 'name = "memory"', "is no SECTION.KEY"),
+    ("wsl_keys.toml", 'name = "wsl2.memory"', 'name = "wsl2.kernel"', "wsl2.kernel is there twice"),
 ]
 
 
-TABLES = ("gpus.toml", "cuda.toml", "loads.toml")
+TABLES = ("gpus.toml", "cuda.toml", "loads.toml", "wsl_keys.toml")
 
 
 def run(generators: list[str], file: str, tables: pathlib.Path, folder: pathlib.Path) -> subprocess.CompletedProcess:
     command = [generators[0], folder / "out", tables / "gpus.toml", tables / "cuda.toml"]
-    if file == "loads.toml":
-        command = [generators[1], tables / file, folder / "loads.inc"]
+    if file in ("loads.toml", "wsl_keys.toml"):
+        command = [generators[1 if file == "loads.toml" else 2], tables / file, folder / "rows.inc"]
     return subprocess.run(command, capture_output=True, text=True)
 
 
 def main() -> int:
-    generators, source = sys.argv[1:3], pathlib.Path(sys.argv[3])
+    generators, source = sys.argv[1:4], pathlib.Path(sys.argv[4])
     faults = []
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)

@@ -10,6 +10,7 @@
 #include "think/model/driver_report.h"
 #include "think/model/fact.h"
 #include "think/model/python_env.h"
+#include "think/model/wsl.h"
 
 namespace gpuway {
 
@@ -106,6 +107,8 @@ struct Snapshot {
   std::string home_folder;
   SystemFacts system;
   std::optional<WindowsFacts> windows;   // of a Windows machine
+  std::optional<WslFacts> wsl;           // of a Windows machine: its WSL
+  std::optional<WindowsAround> around;   // of a WSL distribution: the Windows around it
   Fact<std::vector<PciGpu>> pci_gpus;
   DriverFacts driver;
   std::map<std::string, std::string> variables;   // environment variables that matter, as this process has them

@@ -106,10 +106,30 @@ template <class A> void describe(A& a, DriverFacts& v) {
   a("module_file_for_kernel", v.module_file_for_kernel); a("nodes", v.nodes); a("libcuda_files", v.libcuda_files); a("windows_packages", v.windows_packages);
   a("smi_program", v.smi_program); a("smi_text", v.smi_text); a("smi_driver_version", v.smi_driver_version); a("reports", v.reports);
 }
+template <class A> void describe(A& a, WslSetting& v) { a("key", v.key); a("value", v.value); a("line", v.line); }
+template <class A> void describe(A& a, WslConfigProblem& v) { a("kind", v.kind); a("key", v.key); a("detail", v.detail); a("line", v.line); }
+template <class A> void describe(A& a, WslConfig& v) {
+  a("path", v.path); a("encoding", v.encoding); a("settings", v.settings); a("problems", v.problems);
+}
+template <class A> void describe(A& a, WslDistribution& v) {
+  a("name", v.name); a("guid", v.guid); a("version", v.version); a("state", v.state); a("is_default", v.is_default); a("folder", v.folder);
+  a("disk", v.disk); a("disk_exists", v.disk_exists); a("package", v.package); a("flavour", v.flavour); a("release", v.release);
+  a("user", v.user); a("looked", v.looked); a("inside", v.inside);
+}
+template <class A> void describe(A& a, WslFacts& v) {
+  a("program", v.program); a("path", v.path); a("version", v.version); a("kernel", v.kernel); a("answer", v.answer);
+  a("asks_for_virtualization", v.asks_for_virtualization); a("asks_for_kernel", v.asks_for_kernel);
+  a("default_distribution", v.default_distribution); a("default_version", v.default_version); a("allowed", v.allowed); a("config", v.config);
+  a("other_configs", v.other_configs); a("windows_libraries", v.windows_libraries); a("distributions", v.distributions);
+}
+template <class A> void describe(A& a, WindowsAround& v) {
+  a("drive", v.drive); a("profile", v.profile); a("config", v.config); a("distribution_config", v.distribution_config);
+  a("driver_versions", v.driver_versions);
+}
 template <class A> void describe(A& a, ProbeOutcome& v) { a("id", v.id); a("outcome", v.outcome); a("detail", v.detail); a("ms", v.ms); }
 template <class A> void describe(A& a, Snapshot& v) {
   a("taken_by", v.taken_by); a("taken_on", v.taken_on); a("root", v.root); a("live", v.live);
-  a("current_folder", v.current_folder); a("home_folder", v.home_folder); a("system", v.system); a("windows", v.windows); a("pci_gpus", v.pci_gpus);
+  a("current_folder", v.current_folder); a("home_folder", v.home_folder); a("system", v.system); a("windows", v.windows); a("wsl", v.wsl); a("around", v.around); a("pci_gpus", v.pci_gpus);
   a("driver", v.driver); a("variables", v.variables); a("environments", v.environments); a("loader_cache", v.loader_cache);
   a("loader_folders", v.loader_folders); a("binaries", v.binaries); a("folders", v.folders); a("symbol_checks", v.symbol_checks); a("import_checks", v.import_checks); a("gpu_code", v.gpu_code);
   a("texts", v.texts); a("needles", v.needles); a("probes", v.probes);

@@ -12,6 +12,8 @@
 #include "think/formats/python_records.h"
 #include "think/formats/system_files.h"
 #include "think/formats/wheel_tags.h"
+#include "think/formats/wsl_config.h"
+#include "think/formats/wsl_output.h"
 
 namespace gpuway {
 namespace {
@@ -185,6 +187,25 @@ TEST(Cut, the_symbols_of_a_library) {
     for (const auto& reference : cut->references()) static_cast<void>(cut->defines(reference));
   }
   EXPECT_GT(faults, 0U);
+}
+
+TEST(Cut, a_settings_file_of_wsl) {
+  constexpr WslKey keys[] = {{"wslconfig", "wsl2.memory", "size", "", ""}, {"wslconfig", "wsl2.kernel", "path", "", ""}};
+  const std::string_view text = "[wsl2]\nkernel=\"C:\\\\k\" # mine\nmemory=8GB\n";
+  const auto whole = parse_wsl_config(text, "wslconfig", keys).settings;
+  ASSERT_EQ(whole.size(), 2U);
+  at_every_length(text, [&](std::string_view cut) {
+    expect_beginning(parse_wsl_config(cut, "wslconfig", keys).settings, whole, [](const auto& a, const auto& b) { return a == b; });
+  });
+}
+
+TEST(Cut, a_list_of_distributions) {
+  const std::string_view text = "  NAME    STATE    VERSION\n* Debian  Running  2\n  Old     Stopped  1\n";
+  const auto whole = parse_wsl_list(text);
+  ASSERT_TRUE(whole && whole->size() == 2U);
+  at_every_length(text, [&](std::string_view cut) {
+    if (const auto rows = parse_wsl_list(cut)) expect_beginning(*rows, *whole, [](const auto& a, const auto& b) { return a == b; });
+  });
 }
 
 }  // namespace

@@ -26,6 +26,16 @@ Snapshot full_snapshot() {
   environment.id = "e1";
   environment.machine = Fact<std::uint16_t>::known(62, {});
   snapshot.environments.push_back(environment);
+  auto& wsl = snapshot.wsl.emplace();
+  wsl.config = Fact<WslConfig>::known({"C:/Users/ada/.wslconfig", "utf-8", {{"wsl2.memory", "8GB", 2}}, {{"bad-value", "wsl2.swap", "8 GB", 3}}}, {});
+  WslDistribution distribution;
+  distribution.name = "Debian";
+  distribution.version = 2;
+  distribution.looked = Fact<std::string>::known("program", {});
+  distribution.inside.emplace_back();
+  distribution.inside.back().system.kind = "wsl2";
+  distribution.inside.back().around.emplace().drive = "/mnt/c";
+  wsl.distributions.push_back(distribution);
   return snapshot;
 }
 
@@ -39,6 +49,8 @@ TEST(SnapshotJson, what_was_written_reads_back_as_the_same_bytes) {
   EXPECT_EQ(read->driver.reports.at("/lib/libcuda.so.1").init_code, 100);
   EXPECT_TRUE(read->system.container.is_absent());
   EXPECT_EQ(read->pci_gpus.reason, ErrorCode::access_denied);
+  EXPECT_EQ(read->wsl->config->problems, full_snapshot().wsl->config->problems);
+  EXPECT_EQ(read->wsl->distributions.at(0).inside.at(0).around->drive, "/mnt/c");
 }
 
 TEST(SnapshotJson, a_fault_names_its_place) {
