@@ -4,6 +4,7 @@
 #include "think/rules/gpu/gpu_libraries.h"
 #include "think/rules/gpu/gpu_presence.h"
 #include "think/rules/next_steps.h"
+#include "think/rules/python/python_links.h"
 
 namespace gpuway {
 namespace {
@@ -76,6 +77,59 @@ void judge_directml_device(ChainBuilder& chain, PythonProcess& process, const st
   chain.undetermined(LinkId::device, Effect::no_gpu, "DirectML devices are not asked");
 }
 
+void load_plugin(ChainBuilder& chain, PythonProcess& process, int opener, const std::string& path) {
+  const auto folder = parent_path(path);
+  const auto outcome = process.loader().open({.name = path, .caller = opener});
+  if (outcome.state == LoadOutcome::State::loaded) {
+    if (is_directml(path)) judge_directml_device(chain, process, folder, outcome.object);
+    return;
+  }
+  if (is_directml(path) && outcome.state == LoadOutcome::State::failed && outcome.failure &&
+      outcome.failure->kind == LoadFailure::Kind::symbol_missing) {
+    chain.missing(std::string(file_name(path)), folder, false, Effect::import_fails);
+    add_directml_mismatch(chain, outcome, path);
+    return;
+  }
+  LibraryFaults faults(chain, false);
+  faults.note(outcome, path, folder, Effect::import_fails, LinkId::wheel, Effect::import_dies);
+  faults.finish();
+}
+
+void load_plugins(ChainBuilder& chain, PythonProcess& process, int opener, const std::string& folder, const FolderView& view) {
+  for (const auto& name : view.names) {
+    if (is_shared_object(name)) load_plugin(chain, process, opener, join_path(folder, name));
+  }
+}
+
+// A variable names a further plug-in, or a folder of them; one that is not there makes the import raise
+// (tensorflow/__init__.py since 2.13, load_pluggable_device_library).
+void load_named_plugin(ChainBuilder& chain, PythonProcess& process, int opener) {
+  const std::string name = "TF_PLUGGABLE_DEVICE_LIBRARY_PATH";
+  const auto* value = chain.variable(name);
+  const auto* module = chain.import_of("tensorflow");
+  if (value == nullptr || value->empty() || module == nullptr) return;
+  const auto reads = holds_bytes(chain, module->path, name);
+  if (!reads.value_or(false)) {
+    if (reads.is_undetermined()) chain.undetermined(LinkId::wheel, Effect::import_fails, module->path + ": not read");
+    return;
+  }
+  const auto place = join_path(chain.snapshot().current_folder, *value);
+  const auto* view = listing(chain, place);
+  if (view == nullptr) return chain.undetermined(LinkId::wheel, Effect::import_fails, place + " was not listed");
+  switch (view->outcome) {
+    case FolderView::Outcome::listed: return load_plugins(chain, process, opener, place, *view);
+    case FolderView::Outcome::not_folder: return load_plugin(chain, process, opener, place);
+    case FolderView::Outcome::missing: break;
+    case FolderView::Outcome::denied:
+    case FolderView::Outcome::unreadable: return chain.undetermined(LinkId::wheel, Effect::import_fails, place + ": " + view->detail);
+  }
+  auto& finding = chain.add(LinkId::interpreter, "setting-rejected", Effect::import_fails, Severity::error);
+  set_args(finding, {{"framework", chain.chain.framework}, {"setting", name}, {"value", *value}});
+  add_evidence(finding, "variable", name, *value);
+  add_evidence(finding, "file", place, "does not exist");
+  set_next_step(finding, "unset-variable", {unset_command(chain.snapshot(), name)});
+}
+
 }  // namespace
 
 void judge_tensorflow_plugins(ChainBuilder& chain, PythonProcess& process, int opener) {
@@ -85,25 +139,9 @@ void judge_tensorflow_plugins(ChainBuilder& chain, PythonProcess& process, int o
       chain.undetermined(LinkId::wheel, Effect::import_fails, folder + " was not listed");
       continue;
     }
-    for (const auto& name : view->names) {
-      if (!is_shared_object(name)) continue;
-      const auto path = join_path(folder, name);
-      const auto outcome = process.loader().open({.name = path, .caller = opener});
-      if (outcome.state == LoadOutcome::State::loaded) {
-        if (is_directml(path)) judge_directml_device(chain, process, folder, outcome.object);
-        continue;
-      }
-      if (is_directml(path) && outcome.state == LoadOutcome::State::failed && outcome.failure &&
-          outcome.failure->kind == LoadFailure::Kind::symbol_missing) {
-        chain.missing(name, folder, false, Effect::import_fails);
-        add_directml_mismatch(chain, outcome, path);
-        continue;
-      }
-      LibraryFaults faults(chain, false);
-      faults.note(outcome, path, folder, Effect::import_fails, LinkId::wheel, Effect::import_dies);
-      faults.finish();
-    }
+    load_plugins(chain, process, opener, folder, *view);
   }
+  load_named_plugin(chain, process, opener);
 }
 
 }  // namespace gpuway
