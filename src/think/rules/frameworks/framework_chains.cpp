@@ -2,6 +2,7 @@
 
 #include "base/path.h"
 #include "base/text.h"
+#include "think/loader/windows/windows_loader.h"
 #include "think/rules/windows/windows_chains.h"
 
 namespace gpuway {
@@ -30,8 +31,27 @@ const std::vector<FrameworkRule>& framework_rules() {
   return rules;
 }
 
+namespace {
+
+// None of the frameworks has wheels for 32-bit Pythons; what is there was put there by force.
+bool add_32_bit_python(ChainBuilder& chain, const FrameworkRule& rule) {
+  const auto& environment = chain.environment();
+  if (!environment.machine.is_known() || *environment.machine != kMachineX86) return false;
+  own_distribution(chain, rule);
+  auto& finding = chain.add(LinkId::interpreter, "python-32-bit", Effect::import_fails, Severity::error);
+  set_args(finding, {{"framework", chain.chain.framework}, {"path", environment.executable}});
+  add_evidence(finding, "file", environment.machine.source.where, "a 32-bit program");
+  set_next_step(finding, "install-64-bit-python", {"winget install --id Python.Python.3.11 --architecture x64"});
+  return true;
+}
+
+}  // namespace
+
 void judge_framework(ChainBuilder& chain, const FrameworkRule& rule) {
-  if (chain.snapshot().windows) return rule.judge_on_windows(chain);
+  if (chain.snapshot().windows) {
+    if (add_32_bit_python(chain, rule)) return;
+    return rule.judge_on_windows(chain);
+  }
   rule.judge_on_linux(chain);
 }
 

@@ -66,7 +66,7 @@ void judge_processor(ChainBuilder& chain) {
     if (const auto* jaxlib = chain.import_of("jaxlib");
         jaxlib != nullptr && jaxlib->kind == ImportCandidate::Kind::package && !has("avx2")) {
       needs_avx2 =
-          holds_bytes(chain, join_path(parent_path(jaxlib->path), "cpu_feature_guard.so"), "AVX2").value_or(false);
+          holds_bytes(chain, join_path(parent_path(jaxlib->path), chain.snapshot().windows ? "cpu_feature_guard.pyd" : "cpu_feature_guard.so"), "AVX2").value_or(false);
     }
   }
   if (flags.empty() || (has("avx") && !needs_avx2)) return;

@@ -69,21 +69,27 @@ void add_numpy(ChainBuilder& chain, const std::string& numpy, const std::string&
   set_next_step(finding, "install-fitting-version", {install_command(chain, {"numpy<2"})});
 }
 
+// The ending of extension modules made for this very Python: "cpython-311-x86_64-linux-gnu.so", "cp310-win_amd64.pyd".
+std::string extension_tag(const ChainBuilder& chain) {
+  const auto python = release_numbers(chain.environment().version.value_or(""));
+  if (python.size() < 2) return {};
+  const auto number = std::to_string(python[0]) + std::to_string(python[1]) + (chain.environment().free_threaded ? "t" : "") + "-";
+  if (chain.snapshot().windows) return "cp" + number + "win_amd64.pyd";
+  return "cpython-" + number + chain.snapshot().system.architecture.value_or("x86_64") + "-linux-gnu.so";
+}
+
 // Extensions that the import loads for certain, small enough to be looked into.
 std::vector<std::string> numpy_users(ChainBuilder& chain, const ImportResult& import) {
   std::vector<std::string> files;
   const auto& framework = chain.chain.framework;
-  const auto python = release_numbers(chain.environment().version.value_or(""));
-  const auto tag = python.size() < 2 ? std::string()
-                                     : "cpython-" + std::to_string(python[0]) + std::to_string(python[1]) +
-                                           (chain.environment().free_threaded ? "t" : "") + "-" +
-                                           chain.snapshot().system.architecture.value_or("x86_64") + "-linux-gnu.so";
-  if (framework == "tensorflow") files.push_back(join_path(import.folder, "python/util/_pywrap_checkpoint_reader.so"));
+  const auto tag = extension_tag(chain);
+  const std::string ending = chain.snapshot().windows ? ".pyd" : ".so";
+  if (framework == "tensorflow") files.push_back(join_path(import.folder, "python/util/_pywrap_checkpoint_reader" + ending));
   if (framework == "onnxruntime") {
     if (compare_versions(chain.chain.version, "1.19") < 0 || chain.chain.version.empty()) {
       // From 3.8 on the file name has the tag only in wheels that were made so; both spellings are seen.
       files.push_back(join_path(import.folder, "capi/onnxruntime_pybind11_state." + tag));
-      files.push_back(join_path(import.folder, "capi/onnxruntime_pybind11_state.so"));
+      files.push_back(join_path(import.folder, "capi/onnxruntime_pybind11_state" + ending));
     }
   }
   const auto knowledge = ImportKnowledge::of(framework, chain.chain.version);
