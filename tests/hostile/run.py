@@ -13,13 +13,14 @@ import traceback
 import cases_big
 import cases_driver
 import cases_files
+import cases_layouts
 import cases_names
 import cases_process
 import cases_root
 import cases_snapshot
 from box import Box, Wrong
 
-MODULES = (cases_files, cases_names, cases_process, cases_driver, cases_snapshot, cases_root, cases_big)
+MODULES = (cases_files, cases_layouts, cases_names, cases_process, cases_driver, cases_snapshot, cases_root, cases_big)
 
 
 def main():

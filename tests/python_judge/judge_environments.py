@@ -15,6 +15,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import zipfile
 from collections import Counter
 
 # Run by the judged interpreter itself; what it prints is the truth.
@@ -184,7 +185,9 @@ class Scenario:
         self.fill(self.here) if self.chance(0.4) else None
         self.fill(self.work + "/pp1")
         self.fill(self.work + "/extra")
-        write(self.work + "/zip.zip", b"PK\x05\x06" + bytes(18))
+        with zipfile.ZipFile(self.work + "/zip.zip", "w") as archive:
+            for name in {self.pick(*NAMES) for _ in range(self.random.randint(0, 2))} if self.chance(0.5) else ():
+                archive.writestr(name + self.pick("/__init__.py", ".py", ".py.txt", self.suffixes[0], "/x.txt"), "")
         user_base = self.home + "/.local"
         if self.chance(0.15):
             user_base = self.variables["PYTHONUSERBASE"] = self.work + "/pp2/base"

@@ -82,18 +82,27 @@ class TextWriter {
     out_ += std::string(indent, ' ') + label + std::string(used < kLabel ? kLabel - used : 1, ' ') + text + "\n";
   }
 
+  // Equal GPUs one behind the other are counted: servers have eight of a kind.
+  std::string gpu_list() {
+    std::vector<std::pair<std::string, int>> kinds;
+    for (const auto& gpu : answer_.machine.gpus) {
+      auto text = printable(gpu.name);
+      if (!gpu.compute_capability.empty()) text += comma() + messages_.word("compute-capability", {{"cc", gpu.compute_capability}});
+      if (gpu.memory_bytes > 0) text += comma() + std::to_string((gpu.memory_bytes + (std::uint64_t{1} << 29)) >> 30) + " GiB";
+      if (kinds.empty() || kinds.back().first != text) kinds.emplace_back(std::move(text), 0);
+      ++kinds.back().second;
+    }
+    std::string out;
+    for (const auto& [text, count] : kinds) out += (out.empty() ? "" : "; ") + (count > 1 ? std::to_string(count) + " × " : "") + text;
+    return out;
+  }
+
   void machine() {
     const auto& machine = answer_.machine;
     auto name = printable(machine.name.empty() ? machine.system : machine.name);
     if (machine.kind != "undetermined") name += comma() + word_or("kind-", machine.kind);
     exact(messages_.word("machine"), name, 0);
-    std::string gpus;
-    for (const auto& gpu : machine.gpus) {
-      if (!gpus.empty()) gpus += "; ";
-      gpus += printable(gpu.name);
-      if (!gpu.compute_capability.empty()) gpus += comma() + messages_.word("compute-capability", {{"cc", gpu.compute_capability}});
-      if (gpu.memory_bytes > 0) gpus += comma() + std::to_string((gpu.memory_bytes + (std::uint64_t{1} << 29)) >> 30) + " GiB";
-    }
+    const auto gpus = gpu_list();
     // An unpacked image has no bus, which says nothing of the machine that it will run on.
     const bool buses_seen = snapshot_.pci_gpus.is_known() || (snapshot_.live && snapshot_.pci_gpus.is_absent());
     labelled(messages_.word("gpus"), gpus.empty() ? messages_.word(buses_seen ? "none" : "undetermined") : gpus, 0);
@@ -124,7 +133,7 @@ class TextWriter {
     }
     if (chains.empty() && !options_.all) return false;
     auto facts = printable(environment.kind);
-    if (environment.version.is_known()) facts += comma() + "Python " + printable(*environment.version);
+    if (environment.version.is_known()) facts += comma() + "Python " + printable(python_label(environment));
     if (environment.active) facts += comma() + messages_.word("active");
     const auto head = messages_.word("environment", {{"path", shown_path(environment.path)}, {"facts", facts}});
     line(paint(head, Colour::bold));

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "sense/probes/python_environments.h"
 #include "think/formats/python_records.h"
+#include "think/formats/zip_names.h"
 
 namespace gpuway {
 namespace {
@@ -188,12 +189,38 @@ void ContentsReader::read_imports(const std::string& folder, const FolderListing
   out.imports = candidates.take();
 }
 
+// An archive on the search path answers imports through zipimport, in this order; never with compiled modules.
+void ContentsReader::read_archive(const std::string& path, FolderContents& out) {
+  const auto file = host_.open_file(path);
+  auto names = file ? read_zip_names(**file) : Result<std::vector<std::string>>(file.error());
+  if (!names) {
+    out.problems.push_back(path + ": " + names.error().text());
+    return;
+  }
+  constexpr std::string_view endings[] = {"/__init__.pyc", "/__init__.py", ".pyc", ".py"};
+  Candidates candidates;
+  for (const auto& name : *names) {
+    int rank = 0;
+    for (const auto ending : endings) {
+      ++rank;
+      if (!name.ends_with(ending)) continue;
+      const auto module = std::string_view(name).substr(0, name.size() - ending.size());
+      if (is_wanted_module(module)) candidates.offer(module, join_path(path, name), ImportCandidate::Kind::zipped, rank);
+    }
+  }
+  out.imports = candidates.take();
+}
+
 const FolderContents& ContentsReader::contents(const std::string& folder, const std::vector<std::string>& suffixes) {
   const auto key = folder + "\n" + (suffixes.empty() ? std::string() : suffixes.front());
   if (const auto found = known_.find(key); found != known_.end()) return found->second;
   FolderContents out;
   const auto& looked = folders_.look(folder);
-  if (!looked.fault.empty()) out.problems.push_back(looked.fault);
+  if (!looked.listing && folders_.is_file(folder)) {
+    read_archive(folder, out);
+  } else if (!looked.fault.empty()) {
+    out.problems.push_back(looked.fault);
+  }
   if (looked.listing) {
     read_packages(folder, *looked.listing, out);
     read_imports(folder, *looked.listing, suffixes, out);

@@ -39,6 +39,7 @@ class ContentsReader {
   void read_wheel_files(PythonPackage& package);
   void read_imports(const std::string& folder, const FolderListing& listing, const std::vector<std::string>& suffixes,
                     FolderContents& out);
+  void read_archive(const std::string& path, FolderContents& out);
   std::vector<PythonPackage> conda_packages(PythonEnvironment& environment);
   void merge_conda(PythonEnvironment& environment);
   bool is_wanted(const std::string& name) const;

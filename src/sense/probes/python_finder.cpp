@@ -151,7 +151,9 @@ void PythonFinder::add_path_folders() {
   if (path == nullptr) return;
   std::vector<std::string> folders;
   for (const auto part : split(*path, ':')) {
-    if (is_absolute(part) && folders.size() < kMaxPathFolders) folders.push_back(clean_path(part));
+    // The shell takes a relative entry, and an empty one, from the current folder.
+    const auto folder = clean_path(join_path(host_.current_folder(), part));
+    if (is_absolute(folder) && folders.size() < kMaxPathFolders) folders.push_back(folder);
   }
   // What `python` starts in this shell; `python3` where there is none.
   bool decided = false;

@@ -37,8 +37,8 @@ struct SearchFolder {
 /// A file or folder on the search path that answers `import <module>`.
 struct ImportCandidate {
   std::string module;   // top-level name: tensorflow, torch, numpy, google, ...
-  std::string path;     // .../tensorflow/__init__.py, .../tensorflow.py, .../foo.cpython-311-x86_64-linux-gnu.so
-  enum class Kind : unsigned char { package, file, extension, namespace_folder };
+  std::string path;     // .../tensorflow/__init__.py, .../tensorflow.py, .../foo.cpython-311-x86_64-linux-gnu.so; ARCHIVE/foo.py
+  enum class Kind : unsigned char { package, file, extension, namespace_folder, zipped };  // zipped: in a ZIP archive
   Kind kind = Kind::package;
   int folder = 0;       // index into search_path
 };
@@ -66,5 +66,8 @@ struct PythonEnvironment {
   std::vector<std::string> customizers;       // sitecustomize/usercustomize found
   std::vector<std::string> problems;          // texts of what could not be read, each "path: code: detail"
 };
+
+/// As a person names its Python: "3.11.7", "3.13.0t" without the GIL, "PyPy 3.10.14"; empty when nothing tells it.
+std::string python_label(const PythonEnvironment& environment);
 
 }  // namespace gpuway

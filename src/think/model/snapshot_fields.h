@@ -146,7 +146,7 @@ template <> struct EnumWords<GpuCodeSummary::Row::Kind> { static constexpr const
 template <> struct EnumWords<SymbolCheck::Outcome> { static constexpr const char* words[] = {"looked", "unreadable"}; };
 template <> struct EnumWords<ImportCheck::Outcome> { static constexpr const char* words[] = {"looked", "unreadable"}; };
 template <> struct EnumWords<DriverReport::Outcome> { static constexpr const char* words[] = {"finished", "timed-out", "crashed", "failed", "not-asked"}; };
-template <> struct EnumWords<ImportCandidate::Kind> { static constexpr const char* words[] = {"package", "file", "extension", "namespace-folder"}; };
+template <> struct EnumWords<ImportCandidate::Kind> { static constexpr const char* words[] = {"package", "file", "extension", "namespace-folder", "zipped"}; };
 template <> struct EnumWords<ErrorCode> { static constexpr const char* words[] = {"not-found", "access-denied", "malformed", "unsupported", "too-large", "timed-out", "crashed", "tool-failed", "not-looked", "cancelled", "io-error", "internal"}; };
 
 }  // namespace gpuway

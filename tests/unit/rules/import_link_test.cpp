@@ -37,6 +37,15 @@ TEST_F(ImportLink, an_empty_local_file_is_imported_and_sees_no_gpu) {
   EXPECT_EQ(folder_, "");
 }
 
+TEST_F(ImportLink, an_archive_in_front_cannot_hold_the_framework) {
+  healthy_onnxruntime();
+  module("onnxruntime", kScript, ImportCandidate::Kind::zipped);
+  const auto chain = judge("onnxruntime");
+  EXPECT_EQ(chain.imports, Verdict::undetermined);
+  EXPECT_EQ(chain.sees_gpu, Verdict::no);
+  EXPECT_EQ(chain.cause, "module-shadowed-by-local-file");
+}
+
 TEST_F(ImportLink, a_script_named_like_the_framework_that_uses_it_fails) {
   healthy_onnxruntime();
   module("onnxruntime", kScript, ImportCandidate::Kind::file);

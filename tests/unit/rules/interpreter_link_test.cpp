@@ -268,18 +268,6 @@ TEST_F(InterpreterLink, a_dependency_that_is_only_recorded_is_told_from_one_that
   EXPECT_EQ(judge("tensorflow").cause, "dependency-incomplete");
 }
 
-TEST(TagsFit, only_the_same_python_or_a_stable_abi_fits) {
-  EXPECT_TRUE(tags_fit({"cp311-cp311-manylinux_2_17_x86_64"}, 3, 11, false));
-  EXPECT_FALSE(tags_fit({"cp311-cp311-manylinux_2_17_x86_64"}, 3, 12, false));
-  EXPECT_FALSE(tags_fit({"cp313-cp313-manylinux_2_17_x86_64"}, 3, 13, true));
-  EXPECT_TRUE(tags_fit({"cp313-cp313t-manylinux_2_17_x86_64"}, 3, 13, true));
-  EXPECT_TRUE(tags_fit({"cp38-abi3-manylinux2014_x86_64"}, 3, 12, false));
-  EXPECT_FALSE(tags_fit({"cp312-abi3-manylinux2014_x86_64"}, 3, 11, false));
-  EXPECT_TRUE(tags_fit({"py2-none-any", "py3-none-any"}, 3, 14, false));
-  EXPECT_FALSE(tags_fit({"py2-none-any"}, 3, 11, false));
-  EXPECT_TRUE(tags_fit({}, 3, 11, false));
-}
-
 TEST(GeneratedCode, the_three_numbers_are_read_and_anything_else_is_not) {
   const auto version =
       generated_code_version("x.ValidateProtobufRuntimeVersion(\n  Domain.PUBLIC,\n  5,\n  28,\n  3,\n  '',\n");

@@ -3,7 +3,6 @@
 
 #include "base/path.h"
 #include "base/text.h"
-#include "think/formats/python_files.h"
 #include "think/rules/gpu/cpu_build.h"
 #include "think/rules/python/companion_packages.h"
 #include "think/rules/driver/cuda_driver.h"
@@ -15,6 +14,7 @@
 #include "think/rules/next_steps.h"
 #include "think/rules/python/python_links.h"
 #include "think/rules/python/python_process.h"
+#include "think/rules/python/python_release.h"
 
 namespace gpuway {
 namespace {
@@ -203,18 +203,12 @@ class TorchImport {
       chain_.undetermined(LinkId::gpu_libraries, Effect::import_fails, folder_ + " was not listed");
       return false;
     }
-    const auto written = chain_.environment().version.value_or("3.0");
-    const auto version = split(written, '.');
-    const auto major = static_cast<int>(to_integer(version[0]).value_or(3));
-    const auto minor = version.size() > 1 ? static_cast<int>(to_integer(version[1]).value_or(0)) : 0;
-    for (const auto& name : view->second.names) {
-      const auto module = extension_module(name, major, minor, chain_.environment().free_threaded);
-      if (!module || *module != "_C") continue;
-      const auto path = folder_ + "/" + name;
+    if (const auto name = extension_among(view->second.names, "_C", python_release(chain_.environment()))) {
+      const auto path = folder_ + "/" + *name;
       return note(process_.import_extension(path, false), path, chain_.environment().executable);
     }
     auto& finding = chain_.add(LinkId::interpreter, "no-wheel-for-python-version", Effect::import_fails, Severity::error);
-    set_args(finding, {{"framework", chain_.chain.framework}, {"python", chain_.environment().version.value_or("")}});
+    set_args(finding, {{"framework", chain_.chain.framework}, {"python", python_label(chain_.environment())}});
     add_evidence(finding, "folder", folder_, "holds no _C extension module for this Python");
     set_next_step(finding, "reinstall-package", {install_command(chain_, {"torch==" + chain_.chain.version}, {"--force-reinstall"})});
     return false;

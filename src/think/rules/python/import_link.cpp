@@ -8,16 +8,11 @@
 #include "think/knowledge/python_pins.h"
 #include "think/rules/python/import_link_packages.h"
 #include "think/rules/python/import_link_shadow.h"
+#include "think/rules/python/python_release.h"
 #include "think/rules/next_steps.h"
 
 namespace gpuway {
 namespace {
-
-// An editable install answers through code that a .pth file starts; what it finds cannot be told from file names.
-bool has_import_hook(const ChainBuilder& chain) {
-  return std::any_of(chain.environment().pth_code.begin(), chain.environment().pth_code.end(),
-                     [](const std::string& path) { return file_name(path).starts_with("__editable__"); });
-}
 
 std::string site_of(const PythonPackage* package, const ChainBuilder& chain) {
   return package == nullptr || package->site.empty() ? chain.environment().path : package->site;
@@ -42,7 +37,7 @@ void judge_base_python(ChainBuilder& chain) {
 }
 
 void judge_nothing_to_import(ChainBuilder& chain, const FrameworkRule& rule, const PythonPackage* distribution) {
-  if (has_import_hook(chain)) {
+  if (has_import_hook(chain.environment())) {
     return chain.undetermined(LinkId::import, Effect::import_fails, "an editable installation may answer the import");
   }
   auto& finding = chain.add(LinkId::import, "incomplete-package-install", Effect::import_fails, Severity::error);
@@ -197,7 +192,7 @@ ImportResult judge_import_link(ChainBuilder& chain, const FrameworkRule& rule) {
   const auto& folder = search_folder(chain, winner);
   const bool brings_distribution = result.distribution != nullptr && result.distribution->site == folder.path;
   if (winner.kind == ImportCandidate::Kind::namespace_folder) {
-    if (has_import_hook(chain)) {
+    if (has_import_hook(chain.environment())) {
       chain.undetermined(LinkId::import, Effect::import_fails, "an editable installation may answer the import");
     } else {
       judge_namespace(chain, rule, winner);

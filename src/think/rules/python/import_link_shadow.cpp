@@ -5,18 +5,13 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "think/rules/python/import_link.h"
+#include "think/rules/python/python_release.h"
 #include "think/rules/next_steps.h"
 
 namespace gpuway {
 namespace {
 
 constexpr std::size_t kMaxShadowFindings = 20;  // a folder full of such names needs no longer list
-
-int python_minor(const ChainBuilder& chain) {
-  const auto written = chain.environment().version.value_or("3.0");
-  const auto numbers = split(written, '.');
-  return numbers.size() > 1 ? static_cast<int>(to_integer(numbers[1]).value_or(0)) : 0;
-}
 
 bool is_name_char(char c) {
   return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
@@ -47,8 +42,9 @@ void suggest_rename(Finding& finding, const std::string& path) {
   set_next_step(finding, "rename-local-file", {"mv " + shell_word(path) + " " + shell_word(path + ".renamed")});
 }
 
-// The path a person renames: the folder of a package, the file of a module.
-std::string thing_to_rename(const ImportCandidate& candidate) {
+// The path a person renames: the folder of a package, the file of a module, the archive that holds it.
+std::string thing_to_rename(const ChainBuilder& chain, const ImportCandidate& candidate) {
+  if (candidate.kind == ImportCandidate::Kind::zipped) return search_folder(chain, candidate).path;
   return candidate.kind == ImportCandidate::Kind::package ? parent_path(candidate.path) : candidate.path;
 }
 
@@ -66,7 +62,7 @@ Answer loaded_by_pth(const ChainBuilder& chain, const ImportCandidate& shadow) {
     if (text->find("'" + shadow.module + "'") != std::string::npos) return Answer::yes;
     // What the file's own line imports; a file on PYTHONPATH stands in front even then.
     if (search_folder(chain, shadow).origin == "script" &&
-        is_loaded_at_start("nspkg", python_minor(chain), shadow.module))
+        is_loaded_at_start("nspkg", python_release(chain.environment()).minor, shadow.module))
       return Answer::yes;
   }
   return waiting ? Answer::unknown : Answer::no;
@@ -100,14 +96,14 @@ void add_shadow(ChainBuilder& chain, const ImportCandidate& shadow, const Import
   set_args(finding, {{"module", shadow.module}, {"path", shadow.path}});
   add_evidence(finding, "file", shadow.path, why);
   if (hidden != nullptr) add_evidence(finding, "file", hidden->path, "hidden by it");
-  if (!harmless) suggest_rename(finding, thing_to_rename(shadow));
+  if (!harmless) suggest_rename(finding, thing_to_rename(chain, shadow));
 }
 
 void judge_shadowed_module(ChainBuilder& chain, const ImportKnowledge& knowledge, const ImportCandidate& shadow,
                            bool first_of_all, bool alone) {
   const auto& folder = search_folder(chain, shadow);
   // PYTHONPATH is searched even by the modules that the interpreter itself loads first.
-  const bool at_start = is_loaded_at_start("python", python_minor(chain), shadow.module);
+  const bool at_start = is_loaded_at_start("python", python_release(chain.environment()).minor, shadow.module);
   if (at_start && folder.origin == "script") return;
   const auto effect = at_start ? ShadowEffect::breaks : knowledge.shadow(shadow.module);
   if (effect == ShadowEffect::none) return;
@@ -126,7 +122,7 @@ void judge_shadowed_module(ChainBuilder& chain, const ImportKnowledge& knowledge
     return add_shadow(chain, shadow, hidden, Effect::import_fails, Certainty::probable,
                       "a compiled module stands before the real one");
   }
-  const auto* text = chain.text(shadow.path);
+  const auto* text = shadow.kind == ImportCandidate::Kind::zipped ? nullptr : chain.text(shadow.path);
   if (text == nullptr) {
     return chain.undetermined(LinkId::import, Effect::import_fails, shadow.path + ": not read");
   }
@@ -211,6 +207,10 @@ void judge_shadowed_framework(ChainBuilder& chain, const ImportCandidate& winner
   };
   if (winner.kind == ImportCandidate::Kind::extension)
     return add(Effect::import_fails, Certainty::probable, "a compiled module stands before the package");
+  if (winner.kind == ImportCandidate::Kind::zipped) {
+    add(Effect::no_gpu, Certainty::proven, "stands before the package, in an archive that can hold no compiled library");
+    return chain.undetermined(LinkId::import, Effect::import_fails, winner.path + ": not read");
+  }
   const auto* text = chain.text(winner.path);
   if (text == nullptr) {
     add(Effect::no_gpu, Certainty::proven, "stands before the package");

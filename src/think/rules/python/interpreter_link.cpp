@@ -11,35 +11,24 @@
 #include "think/rules/python/keras_backend.h"
 #include "think/rules/python/python_links.h"
 #include "think/rules/python/python_pins_check.h"
+#include "think/rules/python/python_release.h"
 
 namespace gpuway {
 namespace {
 
-struct PythonVersion {
-  int major = 0, minor = 0;
-};
-
-PythonVersion python_version(const ChainBuilder& chain) {
-  const auto numbers = release_numbers(chain.environment().version.value_or(""));
-  if (numbers.size() < 2 || numbers[0] > 9 || numbers[1] > 99) return {};
-  return {static_cast<int>(numbers[0]), static_cast<int>(numbers[1])};
-}
-
 void add_wrong_python(ChainBuilder& chain, const PythonPackage& package) {
   auto& finding = chain.add(LinkId::interpreter, "no-wheel-for-python-version", Effect::import_fails, Severity::error);
-  set_args(finding, {{"framework", package.name}, {"python", chain.environment().version.value_or("")}});
+  set_args(finding, {{"framework", package.name}, {"python", python_label(chain.environment())}});
   add_evidence(finding, "file", join_path(package.location, "WHEEL"), "Tag: " + package.wheel_tags.front());
-  add_evidence(finding, "file", chain.environment().executable, "Python " + chain.environment().version.value_or(""));
+  add_evidence(finding, "file", chain.environment().executable, "Python " + python_label(chain.environment()));
   set_next_step(finding, "reinstall-package", {install_command(chain, {package.name}, {"--force-reinstall"})});
 }
 
 // Compiled packages of another Python are not found, or not loadable, by this one.
 void judge_python_tags(ChainBuilder& chain, const ImportResult& import, const ImportKnowledge* knowledge) {
-  const auto python = python_version(chain);
+  const auto python = python_release(chain.environment());
   if (python.major == 0) return;
-  const auto fits = [&](const PythonPackage& package) {
-    return tags_fit(package.wheel_tags, python.major, python.minor, chain.environment().free_threaded);
-  };
+  const auto fits = [&](const PythonPackage& package) { return tags_fit(package.wheel_tags, python); };
   if (import.distribution != nullptr && !fits(*import.distribution)) add_wrong_python(chain, *import.distribution);
   if (knowledge == nullptr) return;
   // Of the dependencies, these cannot do without their compiled part.
@@ -131,8 +120,7 @@ void judge_missing_modules(ChainBuilder& chain, const ImportKnowledge& knowledge
   };
   Finding* missing = nullptr;  // one for all modules that are not installed: one command installs them
   std::vector<std::string> modules, distributions;
-  const bool hooks = std::any_of(environment.pth_code.begin(), environment.pth_code.end(),
-                                 [](const std::string& path) { return file_name(path).starts_with("__editable__"); });
+  const bool hooks = has_import_hook(environment);
   for (const auto module : knowledge.modules(ModuleNeed::hard)) {
     std::string looked_at;
     const auto presence = presence_of(chain, knowledge, module, looked_at);
@@ -174,35 +162,6 @@ std::string knowledge_name(const ChainBuilder& chain, const FrameworkRule& rule)
 }
 
 }  // namespace
-
-bool tags_fit(const std::vector<std::string>& tags, int major, int minor, bool free_threaded) {
-  if (tags.empty()) return true;
-  const auto own = std::to_string(major) + std::to_string(minor);
-  for (const auto& tag : tags) {
-    const auto parts = split(tag, '-');
-    if (parts.size() < 3) return true;  // not a tag: nothing can be told
-    const auto python = parts[0], abi = parts[1];
-    if (python.starts_with("py")) {  // "py3", "py2", "py310"
-      const auto digits = python.substr(2);
-      if (abi == "none" && digits.starts_with(std::to_string(major)) &&
-          (digits.size() == 1 || to_integer(digits.substr(1)).value_or(0) <= minor))
-        return true;
-      continue;
-    }
-    if (!python.starts_with("cp")) continue;
-    const auto digits = python.substr(2);
-    if (abi == "abi3") {
-      if (!free_threaded && digits.starts_with(std::to_string(major)) &&
-          to_integer(digits.substr(1)).value_or(0) <= minor)
-        return true;
-      continue;
-    }
-    if (digits != own) continue;
-    const bool threads = abi.ends_with("t");
-    if (abi == "none" || threads == free_threaded) return true;
-  }
-  return false;
-}
 
 void judge_interpreter_link(ChainBuilder& chain, const FrameworkRule& rule, const ImportResult& import) {
   const auto knowledge = ImportKnowledge::of(knowledge_name(chain, rule), chain.chain.version);

@@ -1,9 +1,5 @@
 #pragma once
 
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "think/rules/python/import_link.h"
 
 namespace gpuway {
@@ -13,8 +9,5 @@ namespace gpuway {
 /// What a release needs was measured with the real framework (data/tables/imports.toml, python_pins.toml); where the
 /// installed files tell it themselves, they have the last word.
 void judge_interpreter_link(ChainBuilder& chain, const FrameworkRule& rule, const ImportResult& import);
-
-/// Whether one of a wheel's tags ("cp311-cp311-manylinux_2_17_x86_64") fits this CPython. No tags fit everything.
-bool tags_fit(const std::vector<std::string>& tags, int major, int minor, bool free_threaded);
 
 }  // namespace gpuway

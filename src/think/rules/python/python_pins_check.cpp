@@ -289,7 +289,7 @@ void judge_measured_pins(ChainBuilder& chain) {
                          {"built", std::string("2")}});
     } else if (pin->finding == "no-wheel-for-python-version") {
       set_args(finding, {{"framework", package->name + " " + package->version},
-                         {"python", chain.environment().version.value_or("")}});
+                         {"python", python_label(chain.environment())}});
     } else {
       set_args(finding, {{"package", package->name}, {"version", package->version}, {"needs", needs}});
     }
