@@ -25,6 +25,45 @@ bool is_truth_value(std::string_view value) {
   return std::find(words.begin(), words.end(), to_lower(value)) != words.end();
 }
 
+// What Python's int() takes, in ASCII.
+bool is_whole_number(std::string_view value) {
+  auto digits = trim(value);
+  if (digits.starts_with('-') || digits.starts_with('+')) digits.remove_prefix(1);
+  bool was_digit = false;
+  for (const char c : digits) {
+    const bool is_digit = c >= '0' && c <= '9';
+    if (!is_digit && (c != '_' || !was_digit)) return false;
+    was_digit = is_digit;
+  }
+  return was_digit;
+}
+
+// The quoted words of `enum_values=['ignore', 'raise'],` in a definition; none when they are written in another way.
+std::vector<std::string_view> listed_values(std::string_view definition) {
+  constexpr std::string_view key = "enum_values=[";
+  std::vector<std::string_view> values;
+  const auto start = definition.find(key);
+  if (start == std::string_view::npos) return values;
+  auto rest = definition.substr(start + key.size());
+  rest = rest.substr(0, rest.find(']'));
+  for (auto open = rest.find_first_of("'\""); open != std::string_view::npos; open = rest.find_first_of("'\"")) {
+    const auto close = rest.find(rest[open], open + 1);
+    if (close == std::string_view::npos) break;
+    values.push_back(rest.substr(open + 1, close - open - 1));
+    rest.remove_prefix(close + 1);
+  }
+  return values;
+}
+
+// Whether the option that `definition` begins with takes the value; `type` is the word before "_state(".
+bool takes(std::string_view type, std::string_view definition, std::string_view value) {
+  if (type.ends_with("bool")) return is_truth_value(value);
+  if (type.ends_with("int")) return value.empty() || is_whole_number(value);
+  if (!type.ends_with("enum")) return true;
+  const auto values = listed_values(definition);
+  return values.empty() || std::find(values.begin(), values.end(), value) != values.end();
+}
+
 // The back end that a name stands for on a CUDA build. `gpu` stands for CUDA and ROCm both.
 bool is_cuda(std::string_view name) { return name == "cuda" || name == "gpu"; }
 
@@ -34,18 +73,20 @@ void judge_jax_switches(ChainBuilder& chain, const std::string& folder) {
   const bool any = std::any_of(chain.snapshot().variables.begin(), chain.snapshot().variables.end(),
                                [](const auto& variable) { return variable.first.starts_with("JAX_"); });
   if (!any) return;
-  const auto* text = chain.text(join_path(folder, "_src/config.py"));
-  if (text == nullptr) return;
+  const auto* config = chain.text(join_path(folder, "_src/config.py"));
+  if (config == nullptr) return;
   // `enable_x64 = bool_state(` and, on the next line, `name='jax_enable_x64',`
-  constexpr std::string_view opening = "bool_state(", key = "name='";
-  for (auto at = text->find(opening); at != std::string::npos; at = text->find(opening, at + 1)) {
-    const auto name_at = text->find_first_not_of(" \t\r\n", at + opening.size());
-    if (name_at == std::string::npos || text->compare(name_at, key.size(), key) != 0) continue;
-    const auto end = text->find('\'', name_at + key.size());
-    if (end == std::string::npos) break;
-    const auto name = upper(std::string_view(*text).substr(name_at + key.size(), end - name_at - key.size()));
+  constexpr std::string_view opening = "_state(", key = "name='";
+  const std::string_view text = *config;
+  for (auto at = text.find(opening), next = at; at != std::string_view::npos; at = next) {
+    next = text.find(opening, at + opening.size());
+    const auto definition = text.substr(at + opening.size(), next == std::string_view::npos ? next : next - at - opening.size());
+    const auto name_at = definition.find_first_not_of(" \t\r\n");
+    if (name_at == std::string_view::npos || !definition.substr(name_at).starts_with(key)) continue;
+    const auto rest = definition.substr(name_at + key.size());
+    const auto name = upper(rest.substr(0, rest.find('\'')));
     const auto* value = chain.variable(name);
-    if (value != nullptr && !is_truth_value(*value))
+    if (value != nullptr && !takes(text.substr(0, at), rest, *value))
       reject_variable(chain, LinkId::interpreter, Effect::import_fails, name, *value);
   }
 }

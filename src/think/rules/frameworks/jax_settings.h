@@ -6,8 +6,8 @@
 
 namespace gpuway {
 
-/// JAX_* variables that make `import jax` raise: a yes-or-no setting with a value that is neither. `folder` is jax's
-/// own.
+/// JAX_* variables that make `import jax` raise: a yes-or-no setting with a value that is neither, a number that is none,
+/// a choice that jax's own text does not list. `folder` is jax's own.
 void judge_jax_switches(ChainBuilder& chain, const std::string& folder);
 
 /// Whether JAX's own variables leave `jax.devices()` to the CUDA back end; adds the finding when they do not.
