@@ -31,9 +31,11 @@ Result<std::uint64_t> find_end(const ByteSource& file, std::uint64_t& directory_
 Result<std::vector<std::string>> read_zip_names(const ByteSource& file) {
   std::uint64_t size = 0;
   GPUWAY_TRY_ASSIGN(const auto end, find_end(file, size));
-  if (size > kMaxDirectory) return make_error(ErrorCode::too_large, "a directory of " + std::to_string(size) + " bytes");
+  if (size > kMaxDirectory)
+    return make_error(ErrorCode::too_large, "a directory of " + std::to_string(size) + " bytes");
   if (size > end) {
-    return make_error(ErrorCode::malformed, "a directory of " + std::to_string(size) + " bytes before byte " + std::to_string(end));
+    return make_error(ErrorCode::malformed,
+                      "a directory of " + std::to_string(size) + " bytes before byte " + std::to_string(end));
   }
   GPUWAY_TRY_ASSIGN(const auto bytes, file.read_exactly(end - size, size));
   const auto text = text_of(bytes);

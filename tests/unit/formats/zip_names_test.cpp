@@ -17,11 +17,14 @@ std::string entry(const std::string& name, const std::string& extra = {}) {
 }
 
 std::string archive(const std::string& before, const std::string& directory, const std::string& comment = {}) {
-  return before + directory + "PK\x05\x06" + std::string(8, '\0') + number(static_cast<std::uint32_t>(directory.size()), 4) +
-         std::string(4, '\0') + number(static_cast<std::uint32_t>(comment.size()), 2) + comment;
+  return before + directory + "PK\x05\x06" + std::string(8, '\0') +
+         number(static_cast<std::uint32_t>(directory.size()), 4) + std::string(4, '\0') +
+         number(static_cast<std::uint32_t>(comment.size()), 2) + comment;
 }
 
-Result<std::vector<std::string>> names(const std::string& bytes) { return read_zip_names(MemorySource(ByteView(bytes))); }
+Result<std::vector<std::string>> names(const std::string& bytes) {
+  return read_zip_names(MemorySource(ByteView(bytes)));
+}
 
 using Names = std::vector<std::string>;
 

@@ -49,7 +49,8 @@ TEST(ImportHook, is_known_by_the_names_that_build_tools_give_its_pth_file) {
 }
 
 TEST(ExtensionAmong, takes_the_file_of_this_python) {
-  const std::vector<std::string> names = {"_C.cpython-312-x86_64-linux-gnu.so", "_C.cpython-311-x86_64-linux-gnu.so", "_Cold.so"};
+  const std::vector<std::string> names = {"_C.cpython-312-x86_64-linux-gnu.so", "_C.cpython-311-x86_64-linux-gnu.so",
+                                          "_Cold.so"};
   EXPECT_EQ(extension_among(names, "_C", PythonRelease{3, 11, false, false}), "_C.cpython-311-x86_64-linux-gnu.so");
   EXPECT_EQ(extension_among(names, "_C", PythonRelease{3, 13, false, false}), std::nullopt);
 }

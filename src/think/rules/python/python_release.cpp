@@ -40,8 +40,8 @@ bool tags_fit(const std::vector<std::string>& tags, const PythonRelease& python)
   if (tags.empty()) return true;
   return std::any_of(tags.begin(), tags.end(), [&](const std::string& tag) {
     const auto parts = split(tag, '-');
-    if (parts.size() < 3) return true;  // not a tag: nothing can be told
-    if (parts[0].starts_with("pp")) return python.is_pypy;   // "pp310-pypy310_pp73"
+    if (parts.size() < 3) return true;                      // not a tag: nothing can be told
+    if (parts[0].starts_with("pp")) return python.is_pypy;  // "pp310-pypy310_pp73"
     if (parts[0].starts_with("py")) return plain_fits(parts[0].substr(2), parts[1], python);
     return parts[0].starts_with("cp") && !python.is_pypy && abi_fits(parts[0].substr(2), parts[1], python);
   });
