@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "base/path.h"
 #include "base/text.h"
@@ -58,10 +59,38 @@ std::vector<std::string_view> listed_values(std::string_view definition) {
 // Whether the option that `definition` begins with takes the value; `type` is the word before "_state(".
 bool takes(std::string_view type, std::string_view definition, std::string_view value) {
   if (type.ends_with("bool")) return is_truth_value(value);
-  if (type.ends_with("int")) return value.empty() || is_whole_number(value);
+  if (type.ends_with("int")) return is_whole_number(value);
   if (!type.ends_with("enum")) return true;
   const auto values = listed_values(definition);
   return values.empty() || std::find(values.begin(), values.end(), value) != values.end();
+}
+
+// The text behind `word = ` when `text` begins with that, however it is spaced.
+std::optional<std::string_view> after_key(std::string_view text, std::string_view word) {
+  const auto skip_blanks = [&] { text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size())); };
+  skip_blanks();
+  if (!text.starts_with(word)) return std::nullopt;
+  text.remove_prefix(word.size());
+  skip_blanks();
+  if (!text.starts_with('=')) return std::nullopt;
+  text.remove_prefix(1);
+  skip_blanks();
+  return text;
+}
+
+// One file's definitions: `enable_x64 = bool_state(` and, on the next line, `name='jax_enable_x64',`
+void judge_definitions(ChainBuilder& chain, std::string_view text) {
+  constexpr std::string_view opening = "_state(";
+  for (auto at = text.find(opening), next = at; at != std::string_view::npos; at = next) {
+    const auto begin = at + opening.size();
+    next = text.find(opening, begin);
+    const auto rest = after_key(text.substr(begin, next == std::string_view::npos ? next : next - begin), "name");
+    if (!rest || rest->empty() || (rest->front() != '\'' && rest->front() != '"')) continue;
+    const auto name = upper(rest->substr(1, rest->substr(1).find(rest->front())));
+    const auto* value = chain.variable(name);
+    if (value != nullptr && !takes(text.substr(0, at), *rest, *value))
+      reject_variable(chain, LinkId::interpreter, Effect::import_fails, name, *value);
+  }
 }
 
 // The back end that a name stands for on a CUDA build. `gpu` stands for CUDA and ROCm both.
@@ -73,21 +102,8 @@ void judge_jax_switches(ChainBuilder& chain, const std::string& folder) {
   const bool any = std::any_of(chain.snapshot().variables.begin(), chain.snapshot().variables.end(),
                                [](const auto& variable) { return variable.first.starts_with("JAX_"); });
   if (!any) return;
-  const auto* config = chain.text(join_path(folder, "_src/config.py"));
-  if (config == nullptr) return;
-  // `enable_x64 = bool_state(` and, on the next line, `name='jax_enable_x64',`
-  constexpr std::string_view opening = "_state(", key = "name='";
-  const std::string_view text = *config;
-  for (auto at = text.find(opening), next = at; at != std::string_view::npos; at = next) {
-    next = text.find(opening, at + opening.size());
-    const auto definition = text.substr(at + opening.size(), next == std::string_view::npos ? next : next - at - opening.size());
-    const auto name_at = definition.find_first_not_of(" \t\r\n");
-    if (name_at == std::string_view::npos || !definition.substr(name_at).starts_with(key)) continue;
-    const auto rest = definition.substr(name_at + key.size());
-    const auto name = upper(rest.substr(0, rest.find('\'')));
-    const auto* value = chain.variable(name);
-    if (value != nullptr && !takes(text.substr(0, at), rest, *value))
-      reject_variable(chain, LinkId::interpreter, Effect::import_fails, name, *value);
+  for (const auto* file : {"_src/config.py", "_src/xla_bridge.py"}) {
+    if (const auto* text = chain.text(join_path(folder, file))) judge_definitions(chain, *text);
   }
 }
 
