@@ -44,6 +44,7 @@ template <> constexpr const char* kName<WslConfig> = "WslConfig";
 template <> constexpr const char* kName<WslSetting> = "WslSetting";
 template <> constexpr const char* kName<WslConfigProblem> = "WslConfigProblem";
 template <> constexpr const char* kName<WindowsAround> = "WindowsAround";
+template <> constexpr const char* kName<GraphicsAdapter> = "GraphicsAdapter";
 template <> constexpr const char* kName<VersionNeed> = "VersionNeed";
 template <> constexpr const char* kName<FolderView> = "FolderView";
 template <> constexpr const char* kName<SymbolCheck> = "SymbolCheck";

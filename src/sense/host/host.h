@@ -11,6 +11,7 @@
 #include "base/byte_source.h"
 #include "base/result.h"
 #include "think/model/driver_report.h"
+#include "think/model/graphics.h"
 
 namespace gpuway {
 
@@ -103,6 +104,9 @@ class Host {
   virtual std::string current_folder() const = 0;
   /// A registry key such as "HKLM/SOFTWARE/Python" (HKLM, HKCU, HKCR or HKU), names in any case. not_looked on hosts without a registry.
   virtual Result<RegistryKey> read_registry(const std::string& key, RegistryView view) const;
+  /// What Windows' graphics interface lists, asked in a child process of our own. not_found without DXGI, crashed or
+  /// timed_out when a graphics driver misbehaves, not_looked on hosts that are no Windows or cannot be asked.
+  virtual Result<std::vector<GraphicsAdapter>> graphics_adapters() const;
   virtual Result<ProgramOutput> run_program(const ProgramRequest& request) const = 0;
   /// Opens a driver library in a child process of our own and asks it; a crash or hang is an outcome, not an error.
   virtual DriverReport ask_driver(const DriverRequest& request) const = 0;

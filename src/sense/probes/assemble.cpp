@@ -3,6 +3,7 @@
 #include <exception>
 #include <span>
 
+#include "sense/probes/graphics.h"
 #include "sense/probes/home_folder.h"
 #include "sense/probes/loader_folders.h"
 #include "sense/probes/system.h"
@@ -53,6 +54,7 @@ Snapshot take_snapshot(const Host& host, const SenseOptions& options, std::vecto
   for (const auto& probe : host.is_windows() ? std::span<const ProbeInfo>(kWindowsProbes) : std::span<const ProbeInfo>(kProbes)) {
     run_probe(host, snapshot, probe.id, [&] { probe.collect(host, snapshot); });
   }
+  if (host.is_windows()) run_probe(host, snapshot, "graphics-adapters", [&] { collect_graphics_adapters(host, snapshot); });
   run_probe(host, snapshot, "python-environments",
             [&] { collect_python_environments(host, options.python, snapshot, not_found); });
   return snapshot;

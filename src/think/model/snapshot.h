@@ -9,6 +9,7 @@
 #include "think/model/binary.h"
 #include "think/model/driver_report.h"
 #include "think/model/fact.h"
+#include "think/model/graphics.h"
 #include "think/model/python_env.h"
 #include "think/model/wsl.h"
 
@@ -56,6 +57,7 @@ struct WindowsFacts {
   Fact<bool> firmware_virtualization;   // the processor's virtualisation is switched on
   std::map<std::string, Fact<bool>> features;  // of Windows, by name: whether it is switched on
   std::vector<DisplayAdapter> adapters;
+  Fact<std::vector<GraphicsAdapter>> graphics_adapters;   // in the order in which programs see them; absent: no DXGI
 };
 
 /// One display or compute adapter on the PCI bus.

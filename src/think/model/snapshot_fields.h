@@ -89,11 +89,15 @@ template <class A> void describe(A& a, DisplayAdapter& v) {
   a("name", v.name); a("vendor", v.vendor); a("device", v.device); a("driver_version", v.driver_version); a("driver_date", v.driver_date);
   a("provider", v.provider); a("memory_bytes", v.memory_bytes); a("problem", v.problem);
 }
+template <class A> void describe(A& a, GraphicsAdapter& v) {
+  a("name", v.name); a("vendor", v.vendor); a("device", v.device); a("dedicated_memory", v.dedicated_memory);
+  a("shared_memory", v.shared_memory); a("luid", v.luid); a("software", v.software); a("driver_version", v.driver_version);
+}
 template <class A> void describe(A& a, WindowsFacts& v) {
   a("build", v.build); a("release", v.release); a("windows_folder", v.windows_folder); a("system_folder", v.system_folder);
   a("long_paths", v.long_paths); a("safe_dll_search", v.safe_dll_search); a("known_dlls", v.known_dlls); a("user_path", v.user_path);
   a("machine_path", v.machine_path); a("cpp_runtime", v.cpp_runtime); a("firmware_virtualization", v.firmware_virtualization);
-  a("features", v.features); a("adapters", v.adapters);
+  a("features", v.features); a("adapters", v.adapters); a("graphics_adapters", v.graphics_adapters);
 }
 template <class A> void describe(A& a, PciGpu& v) {
   a("address", v.address); a("vendor", v.vendor); a("device", v.device); a("subsystem_vendor", v.subsystem_vendor);

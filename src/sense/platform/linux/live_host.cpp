@@ -325,6 +325,8 @@ std::vector<std::string> program_arguments(int argc, char** argv) {
   return argc > 0 ? std::vector<std::string>(argv + 1, argv + argc) : std::vector<std::string>();
 }
 
+int maybe_run_child(const std::vector<std::string>& arguments) { return maybe_run_driver_child(arguments); }
+
 std::unique_ptr<Host> make_live_host() { return std::make_unique<LiveHost>(); }
 
 }  // namespace gpuway

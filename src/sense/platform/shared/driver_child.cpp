@@ -6,7 +6,6 @@
 #include "base/text.h"
 #include "sense/platform/child_process.h"
 #include "sense/platform/foreign_code.h"
-#include "sense/platform/live_host.h"
 
 namespace gpuway {
 namespace {
@@ -273,7 +272,7 @@ DriverReport ask_driver_child(const DriverRequest& request, const std::map<std::
   return report;
 }
 
-int maybe_run_child(const std::vector<std::string>& arguments) {
+int maybe_run_driver_child(const std::vector<std::string>& arguments) {
   if (arguments.size() != 3 || arguments[0] != kMark) return -1;
   return run_driver_child(arguments[1], arguments[2]);
 }

@@ -1,5 +1,8 @@
 #include "sense/platform/foreign_code.h"
 
+#include <fcntl.h>
+#include <io.h>
+
 #include "base/path.h"
 #include "sense/platform/windows/native.h"
 
@@ -9,15 +12,25 @@ namespace {
 // Where our lines go once stdout leads nowhere.
 HANDLE answer_pipe = nullptr;
 
+// Before the system offers a debugger or reports to its maker.
+LONG WINAPI end_with_code(EXCEPTION_POINTERS* fault) {
+  ::TerminateProcess(::GetCurrentProcess(), fault->ExceptionRecord->ExceptionCode);
+  return EXCEPTION_EXECUTE_HANDLER;
+}
+
 }  // namespace
 
 void prepare_for_foreign_code() {
+  ::SetUnhandledExceptionFilter(&end_with_code);
   HANDLE const self = ::GetCurrentProcess();
   ::DuplicateHandle(self, ::GetStdHandle(STD_OUTPUT_HANDLE), self, &answer_pipe, 0, FALSE, DUPLICATE_SAME_ACCESS);
-  HANDLE const nowhere =
-      ::CreateFileW(L"NUL", GENERIC_WRITE, FILE_SHARE_READ | FILE_SHARE_WRITE, nullptr, OPEN_EXISTING, 0, nullptr);
-  ::SetStdHandle(STD_OUTPUT_HANDLE, nowhere);
-  ::SetStdHandle(STD_ERROR_HANDLE, nowhere);
+  // A library may share our C runtime, whose stdout is the pipe since it started, or bring one of its own, which asks
+  // the system; closing the runtime's numbers tells the system too, but only while they are the standard handles.
+  const int nowhere = ::_wopen(L"NUL", _O_WRONLY | _O_BINARY);
+  for (const int stream : {1, 2}) ::_dup2(nowhere, stream);
+  const auto handle = reinterpret_cast<HANDLE>(::_get_osfhandle(nowhere));  // NOLINT(performance-no-int-to-ptr)
+  ::SetStdHandle(STD_OUTPUT_HANDLE, handle);
+  ::SetStdHandle(STD_ERROR_HANDLE, handle);
   // The libraries of a driver search as in any program, but the user's current folder is no place for them.
   ::SetDefaultDllDirectories(LOAD_LIBRARY_SEARCH_DEFAULT_DIRS);
   wchar_t system_folder[MAX_PATH];

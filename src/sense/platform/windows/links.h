@@ -7,9 +7,7 @@
 
 namespace gpuway {
 
-/// Whether an entry with these attributes and this reparse tag leads elsewhere: symbolic links, junctions, links of
-/// WSL, and the aliases that stand for Store programs. What else carries a reparse tag (a cloud folder's file) is what
-/// it looks like.
+/// Whether an entry of a folder with these attributes is a link (see is_link_tag).
 bool is_link(DWORD attributes, DWORD tag);
 
 /// Where the link leads, as it stands there; relative targets stay relative. unsupported for what is no link.

@@ -9,6 +9,7 @@
 #include "sense/platform/child_process.h"
 #include "sense/platform/driver_child.h"
 #include "sense/platform/windows/file_source.h"
+#include "sense/platform/windows/graphics_child.h"
 #include "sense/platform/windows/links.h"
 #include "sense/platform/windows/native.h"
 #include "sense/platform/windows/registry.h"
@@ -207,6 +208,8 @@ class LiveHost final : public Host {
     return ask_driver_child(request, environment_);
   }
 
+  Result<std::vector<GraphicsAdapter>> graphics_adapters() const override { return ask_graphics_child(environment_); }
+
   bool is_live() const override { return true; }
   bool is_windows() const override { return true; }
 
@@ -260,6 +263,11 @@ class LiveHost final : public Host {
 };
 
 }  // namespace
+
+int maybe_run_child(const std::vector<std::string>& arguments) {
+  const int code = maybe_run_driver_child(arguments);
+  return code >= 0 ? code : maybe_run_graphics_child(arguments);
+}
 
 std::unique_ptr<Host> make_live_host() { return std::make_unique<LiveHost>(); }
 
