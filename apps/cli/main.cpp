@@ -27,6 +27,7 @@ int main(int argc, char** argv) {
   terminal.out_is_terminal = streams.out_is_terminal();
   terminal.err_is_terminal = streams.err_is_terminal();
   terminal.width = streams.width();
+  terminal.language = gpuway::system_language();
   const auto no_colour = variables.find("NO_COLOR");
   const auto term = variables.find("TERM");
   terminal.no_colour = (no_colour != variables.end() && !no_colour->second.empty()) || (term != variables.end() && term->second == "dumb");

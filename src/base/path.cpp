@@ -91,6 +91,24 @@ std::string from_windows_path(std::string_view path) {
   return out;
 }
 
+std::string typed_windows_path(std::string_view typed, std::string_view current_folder) {
+  const auto path = from_windows_path(typed);
+  if (is_windows_path(path)) return path;
+  if (path.starts_with('/') && is_windows_path(current_folder)) {
+    // The root of the current folder's drive or share.
+    std::string root(current_folder);
+    while (parent_path(root) != root) root = parent_path(root);
+    if (!current_folder.starts_with(kShare)) return clean_path(root + path.substr(1));
+    const auto server_end = current_folder.find('/', kShare.size());
+    const auto share_end = server_end == std::string_view::npos ? server_end : current_folder.find('/', server_end + 1);
+    return clean_path(std::string(current_folder.substr(0, share_end)) + path);
+  }
+  if (!has_drive(path)) return path;
+  // Each drive has a current folder of its own, but only one is known here.
+  const bool same_drive = has_drive(current_folder) && current_folder[0] == path[0];
+  return clean_path(join_path(same_drive ? current_folder : path.substr(0, 2) + "/", path.substr(2)));
+}
+
 std::string to_windows_path(std::string_view path) {
   std::string out = path.starts_with(kShare) ? "//" + std::string(path.substr(kShare.size())) : std::string(path);
   std::replace(out.begin(), out.end(), '/', '\\');

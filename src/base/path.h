@@ -29,6 +29,9 @@ bool is_below(std::string_view path, std::string_view folder);
 
 /// A path as Windows writes it (backslashes, any case of the drive letter, a "\\\\?\\" in front) as gpuway keeps it.
 std::string from_windows_path(std::string_view path);
+/// A path that a person typed on Windows: from_windows_path, and what Windows completes from the current folder
+/// ("\\tmp", "C:x", "C:") becomes absolute. Relative paths stay relative.
+std::string typed_windows_path(std::string_view typed, std::string_view current_folder);
 /// The way back, for people and commands: "C:\\Users\\ada", "\\\\server\\share".
 std::string to_windows_path(std::string_view path);
 /// The path as people on its machine write it.

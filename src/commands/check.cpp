@@ -79,7 +79,7 @@ bool known_framework(const std::string& name) {
 }  // namespace
 
 int run_check(const CheckOptions& options, Program& program) {
-  const Messages messages(options.language.empty() ? language_of_environment(program.host.environment()) : options.language);
+  const Messages messages(options.language.empty() ? language_of_environment(program.host.environment(), program.terminal.language) : options.language);
   JudgeOptions judging;
   for (const auto& name : options.frameworks) {
     const auto framework = name == "torch" ? "pytorch" : name == "ort" ? "onnxruntime" : name;

@@ -32,7 +32,7 @@ std::vector<InspectedFile> inspect_while_fetching(const Host& host, const Inspec
 }  // namespace
 
 int run_inspect(const InspectOptions& options, Program& program) {
-  const Messages messages(options.language.empty() ? language_of_environment(program.host.environment()) : options.language);
+  const Messages messages(options.language.empty() ? language_of_environment(program.host.environment(), program.terminal.language) : options.language);
   std::unique_ptr<Host> other_root;
   if (!options.root.empty()) {
     auto made = make_root_host(program.host, options.root);

@@ -5,6 +5,7 @@
 #include <new>
 #include <ostream>
 
+#include "base/path.h"
 #include "base/text.h"
 #include "commands/check.h"
 #include "commands/inspect.h"
@@ -41,6 +42,16 @@ void add_inspect_options(CLI::App& app, InspectOptions& options) {
   app.add_flag("-v,--verbose", options.verbose, "show every library behind a file and every place searched");
   app.add_option("--color", options.colour, "always, never or auto")->type_name("WHEN")->check(CLI::IsMember({"auto", "always", "never"}));
   app.add_option("--lang", options.language, "language of the answer: en or zh; without it as LC_ALL, LC_MESSAGES or LANG say")->type_name("LANG")->check(CLI::IsMember(Messages::languages()));
+}
+
+// Paths as people type them on Windows become what is used everywhere inside. Those within another root are its own.
+void take_in_paths(const Host& host, const std::string& root, std::vector<std::string*> of_system, std::vector<std::string>& of_machine) {
+  if (!host.is_windows()) return;
+  const auto here = host.current_folder();
+  for (auto* path : of_system) *path = path->empty() ? *path : typed_windows_path(*path, here);
+  for (auto& path : of_machine) {
+    if (root.empty()) path = typed_windows_path(path, here);
+  }
 }
 
 // The known word that differs least from `word`, when it is near enough to be meant.
@@ -119,6 +130,8 @@ int run_gpuway(const std::vector<std::string>& arguments, Program& program) {
     program.err << "\n";
     return kUsage;
   }
+  take_in_paths(program.host, check.root, {&check.root, &check.from, &check.save}, check.environments);
+  take_in_paths(program.host, inspect.root, {&inspect.root}, inspect.paths);
   try {
     return inspect_command->parsed() ? run_inspect(inspect, program) : run_check(check, program);
   } catch (const std::bad_alloc&) {

@@ -15,6 +15,7 @@ struct Terminal {
   bool err_is_terminal = false;
   std::size_t width = 80;   // columns of stdout
   bool no_colour = false;   // NO_COLOR or TERM=dumb
+  std::string language;     // what the system itself speaks ("zh-CN"), where no variable says; may be empty
 };
 
 /// The one thing the program writes besides its streams: a file that the user named. Replaces it as a whole or not at all.

@@ -67,7 +67,7 @@ std::string Messages::phrase(const std::string& english) const {
   return text.empty() ? english : std::string(text);
 }
 
-std::string language_of_environment(const std::map<std::string, std::string>& variables) {
+std::string language_of_environment(const std::map<std::string, std::string>& variables, const std::string& system_language) {
   for (const auto* name : {"LC_ALL", "LC_MESSAGES", "LANG"}) {
     const auto found = variables.find(name);
     if (found == variables.end() || found->second.empty()) continue;
@@ -77,7 +77,7 @@ std::string language_of_environment(const std::map<std::string, std::string>& va
     const bool readable = encoding.empty() || encoding == "utf-8" || encoding == "utf8";
     return locale.starts_with("zh") && readable ? "zh" : "en";
   }
-  return "en";
+  return to_lower(system_language).starts_with("zh") ? "zh" : "en";
 }
 
 std::string to_text(const FindingValue& value) {

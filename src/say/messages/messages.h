@@ -40,7 +40,7 @@ class Messages {
 
 /// The language that the environment asks for: the first of LC_ALL, LC_MESSAGES and LANG that is set decides. Chinese for
 /// zh*, unless the locale names an encoding other than UTF-8, which would garble it; English for everything else.
-std::string language_of_environment(const std::map<std::string, std::string>& variables);
+std::string language_of_environment(const std::map<std::string, std::string>& variables, const std::string& system_language = {});
 
 /// An argument as shown: lists are joined with ", ".
 std::string to_text(const FindingValue& value);

@@ -23,7 +23,8 @@ constexpr ProbeInfo kProbes[] = {
     {"loader-folders", &collect_loader_folders},
     {"pci-gpus", &collect_pci_gpus},         {"driver", &collect_driver},
 };
-constexpr ProbeInfo kWindowsProbes[] = {{"variables", &collect_variables}, {"system", &collect_windows_system}};
+constexpr ProbeInfo kWindowsProbes[] = {
+    {"variables", &collect_variables}, {"system", &collect_windows_system}, {"graphics-adapters", &collect_graphics_adapters}};
 
 template <class Collect>
 void run_probe(const Host& host, Snapshot& snapshot, const char* id, Collect&& collect) {
@@ -54,7 +55,6 @@ Snapshot take_snapshot(const Host& host, const SenseOptions& options, std::vecto
   for (const auto& probe : host.is_windows() ? std::span<const ProbeInfo>(kWindowsProbes) : std::span<const ProbeInfo>(kProbes)) {
     run_probe(host, snapshot, probe.id, [&] { probe.collect(host, snapshot); });
   }
-  if (host.is_windows()) run_probe(host, snapshot, "graphics-adapters", [&] { collect_graphics_adapters(host, snapshot); });
   run_probe(host, snapshot, "python-environments",
             [&] { collect_python_environments(host, options.python, snapshot, not_found); });
   return snapshot;

@@ -42,6 +42,13 @@ TEST(Path, what_windows_writes_is_turned_and_turned_back) {
   EXPECT_EQ(from_windows_path("\\\\?\\C:\\deep"), "C:/deep");
   EXPECT_EQ(from_windows_path("\\\\wsl.localhost\\Ubuntu\\home"), "//?/UNC/wsl.localhost/Ubuntu/home");
   EXPECT_EQ(from_windows_path("\\\\?\\UNC\\server\\share"), "//?/UNC/server/share");
+  EXPECT_EQ(typed_windows_path("c:\\Users", "D:/x"), "C:/Users");
+  EXPECT_EQ(typed_windows_path(".venv\\Scripts", "D:/x"), ".venv/Scripts");
+  EXPECT_EQ(typed_windows_path("\\tmp\\a", "D:/x/y"), "D:/tmp/a");
+  EXPECT_EQ(typed_windows_path("/tmp", "//?/UNC/server/share/deep"), "//?/UNC/server/share/tmp");
+  EXPECT_EQ(typed_windows_path("d:a", "D:/x"), "D:/x/a");
+  EXPECT_EQ(typed_windows_path("C:", "D:/x"), "C:/");
+  EXPECT_EQ(typed_windows_path("D:", "D:/x"), "D:/x");
   EXPECT_EQ(to_windows_path("C:/Users/ada"), "C:\\Users\\ada");
   EXPECT_EQ(to_windows_path("//?/UNC/server/share"), "\\\\server\\share");
   EXPECT_EQ(windows_path_list("C:\\a;;\"D:\\b c\";e"), (std::vector<std::string>{"C:/a", "D:/b c", "e"}));

@@ -7,6 +7,8 @@ namespace {
 
 TEST(LanguageOfEnvironment, the_first_variable_that_is_set_decides) {
   EXPECT_EQ(language_of_environment({}), "en");
+  EXPECT_EQ(language_of_environment({}, "zh-CN"), "zh");
+  EXPECT_EQ(language_of_environment({{"LANG", "C"}}, "zh-CN"), "en");
   EXPECT_EQ(language_of_environment({{"LANG", "zh_CN.UTF-8"}}), "zh");
   EXPECT_EQ(language_of_environment({{"LANG", "zh_CN.UTF-8"}, {"LC_ALL", "C"}}), "en");
   EXPECT_EQ(language_of_environment({{"LANG", "en_US.UTF-8"}, {"LC_MESSAGES", "zh_TW.utf8"}}), "zh");

@@ -36,6 +36,8 @@ std::size_t StandardStreams::width() const {
   return 80;
 }
 
+std::string system_language() { return {}; }
+
 Status replace_file(const std::string& path, const std::string& content) {
   const auto fault = [&](const char* step) {
     const int number = errno;

@@ -151,6 +151,13 @@ std::size_t StandardStreams::width() const {
   return columns >= 20 ? static_cast<std::size_t>(columns) : 80;
 }
 
+std::string system_language() {
+  ULONG count = 0, units = 64;
+  wchar_t names[64] = {};
+  if (::GetUserPreferredUILanguages(MUI_LANGUAGE_NAME, &count, names, &units) == 0 || count == 0) return {};
+  return narrow(names);   // the first of the list
+}
+
 Status replace_file(const std::string& path, const std::string& content) {
   GPUWAY_TRY_ASSIGN(const auto native, native_path(path));
   const auto temporary = native + L".part" + std::to_wstring(::GetCurrentProcessId());
