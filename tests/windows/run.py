@@ -1,0 +1,191 @@
+"""The Windows program and its host, run under Wine.
+
+    run.py PROGRAMS GPUWAY MACHINES_RUNNER [NAME ...]
+
+PROGRAMS is the build folder of the preset `windows`; GPUWAY and MACHINES_RUNNER are this machine's own. Exits with 77 where
+wine64 or the Windows programs are not there.
+"""
+
+import json
+import os
+import pathlib
+import pty
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from planted import registration
+from wine import SKIP, Wine, find_wine, windows_path
+
+HERE = pathlib.Path(__file__).resolve().parent
+SOURCE = HERE.parent.parent
+MACHINES = SOURCE / "tests" / "machines"
+
+
+class Run:
+    def __init__(self, wine: Wine, programs: pathlib.Path, native: str, machines: str, folder: pathlib.Path):
+        self.wine, self.programs, self.native, self.machines, self.folder = wine, programs, native, machines, folder
+        self.faults: list[str] = []
+        self.exe = programs / "gpuway.exe"
+
+    def expect(self, fact: bool, what: str) -> None:
+        if not fact:
+            self.faults.append(what)
+
+    def gpuway(self, *arguments: str, **more) -> subprocess.CompletedProcess[bytes]:
+        return self.wine.run(self.exe, *arguments, **more)
+
+    # ---- the tests
+
+    def contract(self) -> None:
+        """The host's contract, with the registry planted by the system's own program and a double of dxgi.dll."""
+        keys = self.folder / "planted.reg"
+        keys.write_bytes(registration())
+        imported = self.wine.run("reg", "import", windows_path(keys))
+        self.expect(imported.returncode == 0, f"reg import: {imported.stdout!r}")
+        double = self.wine.drive_c / "windows" / "system32" / "dxgi.dll"
+        kept = double.with_suffix(".kept")
+        if not kept.exists():
+            shutil.copy(double, kept)
+        shutil.copy(self.programs / "doubles" / "dxgi.dll", double)
+        overrides = self.wine.environment["WINEDLLOVERRIDES"] + ";dxgi=n"
+        try:
+            done = self.wine.run(self.programs / "host_contract.exe", "--gtest_brief=1", timeout=300,
+                                 variables={"GPUWAY_DXGI_DOUBLE": "1", "WINEDLLOVERRIDES": overrides})
+        finally:
+            shutil.copy(kept, double)
+        text = done.stdout.decode("utf-8", "replace")
+        print(text)
+        self.expect(done.returncode == 0, "host_contract failed:\n" + text)
+        # Wine 8 makes no symbolic links; everything else must have run.
+        self.expect(text.count(": Skipped") <= 1, "more than the test of links was skipped")
+
+    def command_line(self) -> None:
+        version = subprocess.run([self.native, "--version"], capture_output=True, check=True).stdout
+        self.expect(self.gpuway("--version").stdout == version, "--version differs from this machine's program")
+        helped = self.gpuway("--help")
+        self.expect(helped.returncode == 0 and b"Exit codes" in helped.stdout and b"\r" not in helped.stdout, f"--help: {helped}")
+        wrong = self.gpuway("prüfe漢")
+        self.expect(wrong.returncode == 2 and "prüfe漢".encode() in wrong.stderr and wrong.stdout == b"", f"unknown command: {wrong}")
+        for name in ("__ask-driver", "__ask-graphics"):
+            self.expect(self.gpuway("check", name).returncode == 2, f"{name} is taken behind a command")
+
+    def check_live(self) -> None:
+        """This Windows, as far as Wine is one: a defined code, a document by the schema, saved and answered again."""
+        saved = self.wine.drive_c / "out é漢.json"
+        live = self.gpuway("check", "--json", "--save", "C:\\out é漢.json")
+        self.expect(live.returncode in (0, 1), f"check: {live.returncode} {live.stderr!r}")
+        self.expect(b"\r" not in live.stdout, "a carriage return in redirected output")
+        answer = json.loads(live.stdout)
+        self.expect(answer["machine"]["system"] == "windows", f"machine: {answer['machine']}")
+        self.by_schema("check", answer)
+        snapshot = json.loads(saved.read_text(encoding="utf-8"))
+        self.by_schema("snapshot", snapshot)
+        probes = {probe["id"]: probe["outcome"] for probe in snapshot["probes"]}
+        self.expect(set(probes.values()) == {"ok"}, f"probes: {probes}")
+        # Another way to write the same path, from another folder.
+        for path in ("\\out é漢.json", "c:out é漢.json", "..\\out é漢.json", "\\\\?\\C:\\out é漢.json"):
+            again = self.gpuway("check", "--json", "--from", path, cwd=self.wine.drive_c / "windows")
+            if path.startswith("c:"):
+                self.expect(again.returncode == 3, f"--from {path} names a file of the current folder")
+            else:
+                self.expect(again.stdout == live.stdout, f"--from {path}: {again.returncode} {again.stderr!r}")
+        native = subprocess.run([self.native, "check", "--json", "--from", str(saved)], capture_output=True, check=False)
+        self.expect(native.stdout == live.stdout, "this machine's program answers otherwise from what was saved")
+
+    def same_bytes(self) -> None:
+        """A saved machine gives the same bytes on both systems, whichever it is."""
+        count = 0
+        for case in sorted(MACHINES.glob("*/case.json")):
+            saved = self.folder / (case.parent.name + ".json")
+            subprocess.run([self.machines, "--save", str(saved), str(case.parent)], check=True, capture_output=True)
+            for options in (["--json"], ["--lang", "zh", "-v"]):
+                here = subprocess.run([self.native, "check", "--from", str(saved), *options], capture_output=True, check=False)
+                there = self.gpuway("check", "--from", windows_path(saved), *options)
+                same = (here.returncode, here.stdout) == (there.returncode, there.stdout)
+                self.expect(same, f"{case.parent.name} {options}: {here.returncode} here, {there.returncode} there, {there.stderr!r}")
+                count += 1
+        self.expect(count >= 100, f"only {count} answers were compared")
+        print(f"{count} answers are the same")
+
+    def streams(self) -> None:
+        """Where stdout leads nowhere or away."""
+        shell = f'exec "{self.wine.wine}" "{self.exe}" --version'
+        full = subprocess.run(["sh", "-c", shell + " >/dev/full"], env=self.wine.environment, capture_output=True, timeout=60, check=False)
+        self.expect(full.returncode == 3 and b"could not be written" in full.stderr, f"a full disk: {full}")
+        nowhere = self.wine.run("cmd", "/c", windows_path(self.exe) + " --version > NUL")
+        self.expect(nowhere.returncode == 0 and nowhere.stdout == b"", f"> NUL: {nowhere}")
+        self.terminal()
+
+    def terminal(self) -> None:
+        """A console: characters of any kind arrive, and colours only where they are wanted."""
+        try:
+            ours, theirs = pty.openpty()
+        except OSError:
+            print("no pseudo-terminals: the console was not tried")
+            return
+        os.close(ours), os.close(theirs)
+        saved = self.folder / "console.json"
+        subprocess.run([self.machines, "--save", str(saved), str(MACHINES / "driver-470-torch")], check=True, capture_output=True)
+        command = ["check", "--from", windows_path(saved), "--lang", "zh"]
+        plain = subprocess.run([self.native, *command[:2], str(saved), *command[3:]], capture_output=True, check=False).stdout.decode()
+        shown = self.on_console(command)
+        self.expect("驱动" in plain and "驱动" in shown, f"Chinese on a console: {shown[:400]!r}")
+
+    def on_console(self, arguments: list[str]) -> str:
+        ours, theirs = pty.openpty()
+        environment = self.wine.environment | {"TERM": "xterm"}
+        process = subprocess.Popen([self.wine.wine, str(self.exe), *arguments], stdin=theirs, stdout=theirs, stderr=theirs,
+                                   env=environment, cwd=self.wine.drive_c, start_new_session=True)
+        os.close(theirs)
+        out = b""
+        while True:
+            try:
+                part = os.read(ours, 65536)
+            except OSError:
+                break
+            if not part:
+                break
+            out += part
+        process.wait(timeout=60)
+        os.close(ours)
+        return out.decode("utf-8", "replace")
+
+    def by_schema(self, name: str, document: dict) -> None:
+        try:
+            import jsonschema
+        except ImportError:
+            print("no jsonschema: the schema was not checked")
+            return
+        schema = json.loads((SOURCE / "docs" / "schema" / f"{name}.schema.json").read_text(encoding="utf-8"))
+        for fault in list(jsonschema.Draft202012Validator(schema).iter_errors(document))[:5]:
+            self.faults.append(f"{name}: {fault.json_path}: {fault.message}")
+
+
+TESTS = ["command_line", "contract", "check_live", "streams", "same_bytes"]
+
+
+def main() -> int:
+    programs, native, machines, *names = sys.argv[1:]
+    if find_wine() is None:
+        print("wine64 is not installed: nothing was tried")
+        return SKIP
+    if not (pathlib.Path(programs) / "host_contract.exe").exists():
+        print(f"{programs} has no Windows programs (./dev build windows): nothing was tried")
+        return SKIP
+    work = pathlib.Path(programs).resolve() / "wine"
+    failed = 0
+    with Wine(work) as wine, tempfile.TemporaryDirectory() as folder:
+        for name in names or TESTS:
+            run = Run(wine, pathlib.Path(programs).resolve(), native, machines, pathlib.Path(folder))
+            getattr(run, name)()
+            failed += bool(run.faults)
+            print(f"{name}: " + ("passed" if not run.faults else "FAILED"))
+            for fault in run.faults[:20]:
+                print("  " + fault)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
