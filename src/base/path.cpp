@@ -79,7 +79,9 @@ bool is_below(std::string_view path, std::string_view folder) {
   return path.starts_with(folder) && (path.size() == folder.size() || path[folder.size()] == '/');
 }
 
-bool is_windows_path(std::string_view path) { return path.starts_with(kShare) || (has_drive(path) && root_size(path) == 3); }
+bool is_windows_path(std::string_view path) {
+  return path.starts_with(kShare) || (has_drive(path) && root_size(path) == 3);
+}
 
 std::string from_windows_path(std::string_view path) {
   std::string out(path);
@@ -115,7 +117,9 @@ std::string to_windows_path(std::string_view path) {
   return out;
 }
 
-std::string shown_path(std::string_view path) { return is_windows_path(path) ? to_windows_path(path) : std::string(path); }
+std::string shown_path(std::string_view path) {
+  return is_windows_path(path) ? to_windows_path(path) : std::string(path);
+}
 
 std::vector<std::string> windows_path_list(std::string_view value) {
   std::vector<std::string> out;

@@ -35,7 +35,8 @@ class StandardStreams {
   std::unique_ptr<Content> content_;
 };
 
-/// The language that the system speaks to this user ("zh-CN"), where the system keeps it elsewhere than in variables; else empty.
+/// The language that the system speaks to this user ("zh-CN"), where the system keeps it elsewhere than in variables;
+/// else empty.
 std::string system_language();
 
 /// Replaces a file as a whole: writes beside it, syncs, renames. On failure the old file stays.

@@ -155,7 +155,7 @@ std::string system_language() {
   ULONG count = 0, units = 64;
   wchar_t names[64] = {};
   if (::GetUserPreferredUILanguages(MUI_LANGUAGE_NAME, &count, names, &units) == 0 || count == 0) return {};
-  return narrow(names);   // the first of the list
+  return narrow(names);  // the first of the list
 }
 
 Status replace_file(const std::string& path, const std::string& content) {
