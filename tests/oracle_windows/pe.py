@@ -8,7 +8,7 @@ def _pad(data: bytes, size: int) -> bytes:
 
 
 def dll(name: str, imports=(), exports=(), machine: int = 0x8664) -> bytes:
-    """`imports`: names of DLLs of which nothing particular is wanted, or (name, [functions])."""
+    """`imports`: (name, [functions]), or a name of which nothing is imported."""
     wide = machine != 0x14C
     base, data = 0x1000, bytearray()
 

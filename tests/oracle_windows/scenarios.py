@@ -78,10 +78,16 @@ class Scenario:
     def dependency(self):
         """A DLL that imports another one which lies on the searched places."""
         name = self.random.choice(DLLS)
-        self.replace(name, pe.dll(name, imports=["helper64.dll"]))
-        self.put(self.random.choice(PLACES[:5]), "helper64.dll", pe.dll("helper64.dll"))
+        self.replace(name, pe.dll(name, imports=[("helper64.dll", ["f"])]))
+        self.put(self.random.choice(PLACES[:5]), "helper64.dll", pe.dll("helper64.dll", exports=["f"]))
         self.owner["helper64.dll"] = name
         self.note(f"{name} imports helper64.dll, which is there")
+
+    def import_of_nothing(self):
+        """An import table entry without a function is passed over."""
+        name = self.random.choice(DLLS)
+        self.replace(name, pe.dll(name, imports=["never64.dll"]))
+        self.note(f"{name} imports nothing from never64.dll")
 
     def second_copy(self):
         name = self.random.choice(DLLS)
@@ -122,7 +128,7 @@ class Scenario:
     def damaged(self):
         name = self.random.choice(DLLS)
         kind = self.random.choice(["empty", "text", "cut", "header"])
-        data = {"empty": b"", "text": b"version https://git-lfs.github.com/spec/v1\n" * 4, "cut": pe.dll(name, exports=["x"])[:0x280],
+        data = {"empty": b"", "text": b"version https://git-lfs.github.com/spec/v1\n" * 4, "cut": pe.dll(name)[:0x90],
                 "header": b"MZ" + b"\0" * 200}[kind]
         self.replace(name, data)
         self.note(f"{name} {kind}")
@@ -134,17 +140,17 @@ class Scenario:
         for key in keys[1:]:
             del self.files[key]
         if keys:
-            self.files[keys[0]] = pe.dll(name, machine=self.random.choice([0x14C, 0xAA64]))
+            self.files[keys[0]] = pe.dll(name, machine=0xAA64)   # Wine takes one for 32 bits without code
         self.note(f"{name} for another machine")
 
     def dependency_gone(self):
         name = self.random.choice(DLLS)
         deep = self.random.random() < 0.4
-        self.replace(name, pe.dll(name, imports=["inner64.dll" if deep else "gone64.dll"]))
+        self.replace(name, pe.dll(name, imports=[("inner64.dll" if deep else "gone64.dll", ["f"])]))
         if deep:
-            self.put(self.random.choice(PLACES[:5]), "inner64.dll", pe.dll("inner64.dll", imports=["gone64.dll"]))
+            self.put(self.random.choice(PLACES[:5]), "inner64.dll", pe.dll("inner64.dll", imports=[("gone64.dll", ["f"])], exports=["f"]))
         elif self.random.random() < 0.5:
-            self.put(self.random.choice(ELSEWHERE[:2]), "gone64.dll", pe.dll("gone64.dll"))
+            self.put(self.random.choice(ELSEWHERE[:2]), "gone64.dll", pe.dll("gone64.dll", exports=["f"]))
         self.owner["gone64.dll"] = self.owner["inner64.dll"] = name
         self.note(f"{name} imports what is not found{' two steps away' if deep else ''}")
 
@@ -168,6 +174,6 @@ class Scenario:
         self.variables["GPU_DOUBLE_CC"] = self.random.choice(["3.0", "3.5", "2.1", "5.0", "7.5", "8.9"])
         self.note(f"compute capability {self.variables['GPU_DOUBLE_CC']}")
 
-    ODDITIES = ["other_versions", "announce", "path_forms", "cuda_path", "two_devices", "dependency", "second_copy"]
+    ODDITIES = ["other_versions", "announce", "path_forms", "cuda_path", "two_devices", "dependency", "import_of_nothing", "second_copy"]
     FAULTS = ["gone", "gone", "moved", "not_on_path", "renamed", "damaged", "other_machine", "dependency_gone", "no_driver", "driver_elsewhere",
               "driver_fails", "no_device", "old_device"]

@@ -25,7 +25,7 @@ def truth(pefile, path):
 
 
 def names_of(rows):
-    return [text(row.dll) for row in rows]
+    return [text(row.dll) for row in rows if row.imports]
 
 
 def version_texts(pe):
@@ -53,7 +53,7 @@ def facts(pe):
         "characteristics": pe.FILE_HEADER.Characteristics,
         "dll_characteristics": pe.OPTIONAL_HEADER.DllCharacteristics,
         "imports": names_of(getattr(pe, "DIRECTORY_ENTRY_IMPORT", [])),
-        "delayed_imports": names_of(getattr(pe, "DIRECTORY_ENTRY_DELAY_IMPORT", [])),
+        "delayed_imports": [text(row.dll) for row in getattr(pe, "DIRECTORY_ENTRY_DELAY_IMPORT", [])],
         "export_name": text(exports.name or b"") if exports else "",
         "export_count": exports.struct.NumberOfNames if exports else 0,
         "file_version": version,

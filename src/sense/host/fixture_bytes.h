@@ -22,7 +22,7 @@ struct ElfStub {
 /// The bytes of such a file.
 std::string elf_stub(const ElfStub& stub);
 
-/// What a stand-in for a PE image says of itself. It has no code; it imports DLLs without naming functions of them.
+/// What a stand-in for a PE image says of itself. It has no code; it imports one function by number from each DLL, and exports one of that number.
 struct PeStub {
   std::uint16_t machine = 0x8664;          // IMAGE_FILE_MACHINE_*: 0x8664 x64, 0x14c x86
   bool is_dll = true;

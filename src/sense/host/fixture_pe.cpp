@@ -52,6 +52,7 @@ class Data {
     std::string rows;
     for (std::size_t i = 0; i < stub.imports.size(); ++i) {
       std::string thunks;
+      word(thunks, by_ordinal(1));   // which every stand-in exports: an import of nothing is passed over
       if (i == 0) {
         for (const auto& name : stub.asks) word(thunks, add(std::string(2, '\0') + name + std::string(1, '\0')));
       }
@@ -74,7 +75,7 @@ class Data {
 
   // The directory's size covers its texts, so that forwarders lie inside it.
   std::pair<std::uint32_t, std::uint32_t> exports(std::vector<std::string> all) {
-    if (all.empty()) return {0, 0};
+    all.emplace_back("any");
     std::sort(all.begin(), all.end());
     const auto start = add(std::string(40, '\0'));
     const auto place = bytes_.size() - 40;
@@ -125,6 +126,7 @@ class Data {
   }
 
  private:
+  std::uint64_t by_ordinal(std::uint64_t number) const { return (is_64_ ? std::uint64_t{1} << 63 : std::uint64_t{1} << 31) | number; }
   void word(std::string& out, std::uint64_t value) const {
     if (is_64_) {
       put(out, value);

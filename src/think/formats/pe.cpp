@@ -63,9 +63,18 @@ class SummaryReader {
       GPUWAY_TRY_ASSIGN(const auto row, reader_.number<ImportRow>(at));
       if (row.is_end()) return Done{};
       GPUWAY_TRY_ASSIGN(auto name, text(row.library), "name");
-      out.imports.push_back(std::move(name));
+      GPUWAY_TRY_ASSIGN(const auto first, first_symbol(row.names != 0 ? row.names : row.addresses), name);
+      if (first != 0) out.imports.push_back(std::move(name));
     }
     return make_error(ErrorCode::too_large, "more than " + std::to_string(kMaxLibraries) + " DLLs");
+  }
+
+  // An import of nothing is passed over by the loader (measured with Wine 8; docs/loader-windows.md).
+  Result<std::uint64_t> first_symbol(std::uint64_t address) {
+    GPUWAY_TRY_ASSIGN(const auto at, layout_.offset_of(address));
+    if (layout_.is_64) return reader_.number<std::uint64_t>(at);
+    GPUWAY_TRY_ASSIGN(const auto value, reader_.number<std::uint32_t>(at));
+    return std::uint64_t{value};
   }
 
   Status read_delayed_imports(PeSummary& out) {
