@@ -66,6 +66,8 @@ class Run:
         self.expect(text.count(": Skipped") <= 1, "more than the test of links was skipped")
 
     def command_line(self) -> None:
+        size = self.exe.stat().st_size
+        self.expect(size <= 6_000_000, f"gpuway.exe has {size} bytes; 6 MB are promised")
         version = subprocess.run([self.native, "--version"], capture_output=True, check=True).stdout
         self.expect(self.gpuway("--version").stdout == version, "--version differs from this machine's program")
         helped = self.gpuway("--help")
