@@ -5,6 +5,7 @@
 //
 // A folder holds case.json, answer.json (what must be true of `check --json`, written by hand), report.en.txt and
 // report.zh.txt (the text, rewritten by --update). See docs/machines.md.
+#include <algorithm>
 #include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -69,7 +70,9 @@ Places places_of(const Json& settings, Places places) {
   }
   places["tag"] = places["python"].substr(0, 1) + places["python"].substr(2);
   if (places.contains("prefix"))
-    places["site"] = places["prefix"] + "/lib/python" + places["python"] + "/site-packages";
+    places["site"] = places["prefix"] + (gpuway::is_windows_path(places["prefix"]) ? "/Lib/site-packages" : "/lib/python" + places["python"] + "/site-packages");
+  // The same place as Windows writes it, inside a JSON text.
+  if (places.contains("base")) places["base_windows"] = Json(gpuway::to_windows_path(places["base"])).dump().substr(1, places["base"].size() + std::count(places["base"].begin(), places["base"].end(), '/'));
   return places;
 }
 

@@ -97,6 +97,9 @@ class WindowsLoader {
   /// AddDllDirectory.
   void add_dll_directory(const std::string& folder) { process_.dll_directories.push_back(folder); }
 
+  /// The program puts a folder in front of its PATH.
+  void prepend_path(const std::string& folder) { path_.insert(path_.begin(), folder); }
+
   const std::vector<LoadedModule>& modules() const { return modules_; }
   /// GetModuleHandle: index of a loaded module by base name or full path, in any case; -1 when there is none.
   int find_loaded(std::string_view name) const;

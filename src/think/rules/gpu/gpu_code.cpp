@@ -5,6 +5,7 @@
 
 #include "base/path.h"
 #include "think/knowledge/cuda.h"
+#include "think/rules/next_steps.h"
 
 namespace gpuway {
 namespace {
@@ -158,7 +159,7 @@ void judge_gpu_code(ChainBuilder& chain, const DriverAnswer& driver, const std::
     for (const auto& file : files) add_evidence(finding, "file", file, "GPU code read");
     if (!row.report.empty()) add_evidence(finding, "table", "cuda.toml", row.report);
     set_next_step(finding, row.id == "ptx-too-new-for-driver" ? "update-driver" : "choose-fitting-build",
-                  {"gpuway inspect " + files.front()});
+                  {"gpuway inspect " + shell_word(files.front())});
   };
   for (const auto& row : bad) add(row, all_bad ? row.effect : Effect::harmless, all_bad ? Severity::error : Severity::warning);
   for (const auto& row : slow) add(row, Effect::harmless, Severity::warning);

@@ -5,6 +5,8 @@
 
 #include "base/path.h"
 #include "base/text.h"
+#include "think/formats/pep508_requirement.h"
+#include "think/formats/python_files.h"
 #include "think/rules/next_steps.h"
 
 namespace gpuway {
@@ -61,8 +63,23 @@ void judge_onnxruntimes(ChainBuilder& chain, const std::string& folder,
   }
 }
 
-void judge_tensorflows(ChainBuilder& chain, const std::string& folder,
-                       const std::vector<const PythonPackage*>& packages) {
+// A package that requires another one of them is a shell around it and brings no files: tensorflow and tensorflow-cpu for
+// Windows since 2.10 are, around tensorflow-intel.
+std::vector<const PythonPackage*> without_shells(const std::vector<const PythonPackage*>& packages) {
+  std::vector<const PythonPackage*> out;
+  for (const auto* package : packages) {
+    const bool shell = std::any_of(package->requires_dist.begin(), package->requires_dist.end(), [&](const std::string& line) {
+      const auto requirement = parse_requirement(line);
+      const auto name = requirement ? normalized_name(requirement->name) : std::string();
+      return std::any_of(packages.begin(), packages.end(), [&](const PythonPackage* other) { return other != package && other->name == name; });
+    });
+    if (!shell) out.push_back(package);
+  }
+  return out;
+}
+
+void judge_tensorflows(ChainBuilder& chain, const std::string& folder, const std::vector<const PythonPackage*>& all) {
+  const auto packages = without_shells(all);
   const auto names = names_of(packages);
   if (names.size() < 2) return;
   const auto path = join_path(folder, "python/platform/build_info.py");
@@ -139,7 +156,7 @@ void judge_leftovers(ChainBuilder& chain, const FrameworkRule& rule) {
     auto& finding = chain.add(LinkId::import, "leftover-package-folder", Effect::harmless, Severity::note);
     set_args(finding, {{"path", path}});
     add_evidence(finding, "folder", path, "a name that pip gives to folders it is about to remove");
-    set_next_step(finding, "delete-leftover", {"rm -r " + shell_word(path)});
+    set_next_step(finding, "delete-leftover", {(chain.snapshot().windows ? "Remove-Item -Recurse " : "rm -r ") + shell_word(path)});
   }
 }
 

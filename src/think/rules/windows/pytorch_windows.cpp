@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "base/path.h"
 #include "base/text.h"
@@ -17,7 +18,7 @@ namespace gpuway {
 namespace {
 
 // torch/__init__.py, _load_dll_libraries: announces its folders, loads Microsoft's runtime by name, then every DLL of
-// torch\lib by its path; one that does not load with search flags (126) is tried once more with PATH.
+// torch\lib by its path; one that does not load with search flags (126) is tried once more with PATH, torch\lib first.
 class TorchDlls {
  public:
   TorchDlls(ChainBuilder& chain, WindowsPython& process, const std::string& folder) : chain_(chain), process_(process), lib_(join_path(folder, "lib")), init_(join_path(folder, "__init__.py")), faults_(chain) {}
@@ -36,12 +37,16 @@ class TorchDlls {
     }
     // What is missing here is only told: the DLLs below fail by themselves.
     for (const auto* name : {"vcruntime140.dll", "msvcp140.dll", "vcruntime140_1.dll"}) process_.open_by_ctypes(name);
-    bool all = true;
+    bool all = true, path_is_patched = false;
     for (const auto& name : listed->second.names) {
       if (!to_lower(name).ends_with(".dll")) continue;
       const auto path = join_path(lib_, name);
       auto outcome = loader.load(path, kSearchDefaultDirs | kSearchDllLoadDir);
-      if (outcome.state == DllOutcome::State::failed && outcome.failure->code == 126) outcome = loader.load(path, 0);
+      if (outcome.state == DllOutcome::State::failed && outcome.failure->code == 126) {
+        if (!std::exchange(path_is_patched, true)) loader.prepend_path(lib_);
+        auto again = loader.load(path, 0);
+        if (again.state != DllOutcome::State::failed) outcome = std::move(again);
+      }
       all = faults_.note(outcome, path, init_, Effect::import_fails, LinkId::interpreter, DllSearch::without_path) && all;
       if (!all && outcome.state == DllOutcome::State::failed) break;   // the first one that fails raises
     }
