@@ -13,7 +13,7 @@ namespace gpuway {
 void judge_jax_on_windows(ChainBuilder& chain) {
   const auto& rule = rule_of(chain);
   own_distribution(chain, rule);
-  if (judge_python_links(chain, rule).empty()) return;
+  if (judge_python_links(chain, rule).empty() || chain.environment().real_executable.is_absent()) return;
   chain.chain.flavour = "cpu";
   WindowsPython process(chain);
   if (process.start().state == DllOutcome::State::undetermined) {

@@ -34,7 +34,7 @@ void judge_onnxruntime_on_windows(ChainBuilder& chain) {
   const auto& rule = rule_of(chain);
   own_distribution(chain, rule);
   const auto folder = judge_python_links(chain, rule);
-  if (folder.empty()) return;
+  if (folder.empty() || chain.environment().real_executable.is_absent()) return;   // no Python, nothing to replay
   const auto capi = join_path(folder, "capi");
   WindowsPython process(chain);
   auto& loader = process.loader();

@@ -67,7 +67,7 @@ void judge_pytorch_on_windows(ChainBuilder& chain) {
   const auto& rule = rule_of(chain);
   own_distribution(chain, rule);
   const auto folder = judge_python_links(chain, rule);
-  if (folder.empty()) return;
+  if (folder.empty() || chain.environment().real_executable.is_absent()) return;   // no Python, nothing to replay
   const auto version_file = join_path(folder, "version.py");
   const auto* text = chain.text(version_file);
   if (text == nullptr) {

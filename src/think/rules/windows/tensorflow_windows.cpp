@@ -106,7 +106,7 @@ void judge_tensorflow_on_windows(ChainBuilder& chain) {
   const auto& rule = rule_of(chain);
   own_distribution(chain, rule);
   const auto folder = judge_python_links(chain, rule);
-  if (folder.empty()) return;
+  if (folder.empty() || chain.environment().real_executable.is_absent()) return;   // no Python, nothing to replay
   const auto build = read_build(chain, folder);
   if (!build.known) {
     if (chain.text_state(join_path(folder, "python/platform/build_info.py")) == FactState::undetermined) {
