@@ -36,7 +36,8 @@ class Variables:
         rng, environment = self.rng, self.environment
         own = _OWN[environment.framework] + (_OWN[environment.engine] if environment.backend else [])
         name, value = rng.choice(own if rng.random() < 0.8 else _COMMON)
-        if name == "KERAS_BACKEND" and self.scenario["question"] == "fast":
+        # Read by Python code, which the fast question does not run.
+        if name in ("KERAS_BACKEND", "TF_PLUGGABLE_DEVICE_LIBRARY_PATH") and self.scenario["question"] == "fast":
             return
         self.scenario["environment"][name] = value
         self.note(f"{name}={value!r}", False)
