@@ -71,10 +71,10 @@ struct ImportCheck {
   std::string exporter;   // path of the file that stands for it
   enum class Outcome : std::uint8_t { looked, unreadable };
   Outcome outcome = Outcome::unreadable;
-  std::string detail = {};
-  std::vector<std::string> missing = {};      // names, "#12" for ordinals, in table order, at most 16
+  std::string detail;
+  std::vector<std::string> missing;      // names, "#12" for ordinals, in table order, at most 16
   std::uint64_t missing_count = 0;
-  std::vector<std::string> forwarded_to = {};  // DLLs (with ".dll") that wanted exports lead on to, each once
+  std::vector<std::string> forwarded_to;  // DLLs (with ".dll") that wanted exports lead on to, each once
   /// The key under which the Snapshot keeps it.
   std::string key() const { return importer + "\n" + library + "\n" + exporter; }
 };

@@ -36,7 +36,10 @@ TEST(Pe, says_what_an_image_imports_exports_and_is) {
 }
 
 ImportCheck check(const PeStub& importer, const PeStub& exporter) {
-  ImportCheck question{"a.dll", importer.imports.front(), "b.dll"};
+  ImportCheck question;
+  question.importer = "a.dll";
+  question.library = importer.imports.front();
+  question.exporter = "b.dll";
   const auto a = pe_stub(importer), b = pe_stub(exporter);
   return run_import_check(question, [&](const std::string& path) -> Result<ByteView> { return ByteView(path == "a.dll" ? a : b); });
 }

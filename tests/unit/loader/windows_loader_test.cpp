@@ -7,6 +7,15 @@
 namespace gpuway {
 namespace {
 
+ImportCheck looked_at(const std::string& importer, const std::string& library, const std::string& exporter) {
+  ImportCheck check;
+  check.importer = importer;
+  check.library = library;
+  check.exporter = exporter;
+  check.outcome = ImportCheck::Outcome::looked;
+  return check;
+}
+
 /// A machine with a program C:/app/p.exe, System32 and an empty current folder C:/work, to which tests add DLLs.
 class WindowsSearch : public testing::Test {
  protected:
@@ -36,8 +45,7 @@ class WindowsSearch : public testing::Test {
     return *view.pe;
   }
   void exports_fit(const std::string& importer, const std::string& library, const std::string& exporter) {
-    ImportCheck check{importer, library, exporter};
-    check.outcome = ImportCheck::Outcome::looked;
+    const auto check = looked_at(importer, library, exporter);
     snapshot_.import_checks[check.key()] = check;
   }
   // The path that is taken, or the error's number.
@@ -140,8 +148,7 @@ TEST_F(WindowsSearch, the_failure_names_the_dll_at_fault_and_leaves_nothing_behi
 TEST_F(WindowsSearch, an_export_that_is_not_there_fails_the_load) {
   file("C:/app/a.dll", {"b.dll"});
   file("C:/app/b.dll");
-  ImportCheck check{"C:/app/a.dll", "b.dll", "C:/app/b.dll"};
-  check.outcome = ImportCheck::Outcome::looked;
+  auto check = looked_at("C:/app/a.dll", "b.dll", "C:/app/b.dll");
   check.missing = {"cudnnCreate"};
   check.missing_count = 1;
   snapshot_.import_checks[check.key()] = check;
@@ -155,8 +162,7 @@ TEST_F(WindowsSearch, an_export_that_is_not_there_fails_the_load) {
 TEST_F(WindowsSearch, a_forwarded_export_brings_the_dll_it_leads_to) {
   file("C:/app/a.dll", {"b.dll"});
   file("C:/app/b.dll");
-  ImportCheck check{"C:/app/a.dll", "b.dll", "C:/app/b.dll"};
-  check.outcome = ImportCheck::Outcome::looked;
+  auto check = looked_at("C:/app/a.dll", "b.dll", "C:/app/b.dll");
   check.forwarded_to = {"c.dll"};
   snapshot_.import_checks[check.key()] = check;
   EXPECT_EQ(load("a.dll", 0), "126 c.dll");

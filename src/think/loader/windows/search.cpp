@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "base/path.h"
 #include "base/text.h"
@@ -90,7 +91,12 @@ WindowsLoader::Step WindowsLoader::try_file(const Request& request, const std::s
   }
   const auto refuse = [&](DllFailure::Kind kind, std::uint32_t code, const char* outcome) {
     note(outcome);
-    fail(out, {.kind = kind, .code = code, .path = path, .searched = searched}, request);
+    DllFailure failure;
+    failure.kind = kind;
+    failure.code = code;
+    failure.path = path;
+    failure.searched = searched;
+    fail(out, std::move(failure), request);
     return Step::failed;
   };
   using Outcome = BinaryView::Outcome;
@@ -129,7 +135,9 @@ WindowsLoader::Step WindowsLoader::find(const Request& request, const std::vecto
                                         DllOutcome& out) {
   std::vector<SearchedPlace> searched;
   const auto missing = [&] {
-    fail(out, {.searched = searched}, request);
+    DllFailure failure;
+    failure.searched = searched;
+    fail(out, std::move(failure), request);
     return Step::failed;
   };
   bool skip = false;

@@ -1,6 +1,7 @@
 #include "think/loader/windows/windows_loader.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/path.h"
 #include "base/text.h"
@@ -118,7 +119,10 @@ DllOutcome WindowsLoader::load(const std::string& name, std::uint32_t flags) {
   const bool altered = (flags & kAlteredSearchPath) != 0;
   const bool excluded = altered && ((flags & kSearchFlags) != 0 || (process_.default_flags != 0 && !full));
   if (excluded || ((flags & kSearchDllLoadDir) != 0 && !full)) {
-    fail(out, {.kind = DllFailure::Kind::bad_call, .code = 87}, request);
+    DllFailure failure;
+    failure.kind = DllFailure::Kind::bad_call;
+    failure.code = 87;
+    fail(out, std::move(failure), request);
     return out;
   }
   const auto before = modules_.size();
@@ -209,9 +213,12 @@ WindowsLoader::Step WindowsLoader::check_imports(int importer, const std::string
   const auto& answer = found->second;
   if (answer.missing_count > 0) {
     const auto symbol = answer.missing.empty() ? std::string() : answer.missing.front();
-    fail(out,
-         {.kind = DllFailure::Kind::symbol_missing, .code = symbol.starts_with('#') ? 182U : 127U, .path = question.exporter, .symbol = symbol},
-         {library, importer});
+    DllFailure failure;
+    failure.kind = DllFailure::Kind::symbol_missing;
+    failure.code = symbol.starts_with('#') ? 182 : 127;
+    failure.path = question.exporter;
+    failure.symbol = symbol;
+    fail(out, std::move(failure), {library, importer});
     return Step::failed;
   }
   for (const auto& forwarded : answer.forwarded_to) {

@@ -65,12 +65,12 @@ struct DllFailure {
   };
   Kind kind = Kind::not_found;
   std::uint32_t code = 126;          // what GetLastError gives to the caller
-  std::string library = {};               // base name at fault
-  std::string path = {};                  // the file at fault; empty for not_found
-  std::string asked_by = {};              // path of the module whose imports asked; empty for the request itself
-  std::string symbol = {};
-  std::vector<std::string> chain = {};    // names from the request down to the culprit
-  std::vector<SearchedPlace> searched = {};
+  std::string library;               // base name at fault
+  std::string path;                  // the file at fault; empty for not_found
+  std::string asked_by;              // path of the module whose imports asked; empty for the request itself
+  std::string symbol;
+  std::vector<std::string> chain;    // names from the request down to the culprit
+  std::vector<SearchedPlace> searched;
 };
 
 struct DllOutcome {
