@@ -139,7 +139,12 @@ void ChainBuilder::deepen(std::string_view id, Effect effect) {
 }
 
 void ChainBuilder::settle_without_gpu(const Evidence& evidence) {
-  if (!cuda_expected || broken(Effect::import_fails)) return;
+  if (!cuda_expected) return;
+  // Whatever stops the import: libraries that only a GPU would need are no error on a machine without one.
+  for (auto& entry : entries_) {
+    if (entry.link >= LinkId::gpu_libraries && entry.effect < Effect::import_fails) entry.finding.severity = Severity::note;
+  }
+  if (broken(Effect::import_fails)) return;
   const bool told = std::any_of(entries_.begin(), entries_.end(), [](const Entry& e) { return e.finding.id == "no-nvidia-gpu"; });
   if (!told) {
     auto& finding = add(LinkId::device, "no-nvidia-gpu", Effect::no_gpu, Severity::note);
@@ -153,9 +158,6 @@ void ChainBuilder::settle_without_gpu(const Evidence& evidence) {
     const bool of_driver = entry.link == LinkId::driver_library || entry.link == LinkId::driver_version || entry.link == LinkId::device;
     return of_driver && entry.effect < Effect::import_fails && entry.finding.id != "no-nvidia-gpu";
   });
-  for (auto& entry : entries_) {
-    if (entry.link >= LinkId::gpu_libraries && entry.effect < Effect::import_fails) entry.finding.severity = Severity::note;
-  }
   without_gpu_ = true;
 }
 

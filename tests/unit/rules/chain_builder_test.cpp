@@ -49,6 +49,20 @@ TEST_F(ChainBuilderTest, the_first_broken_link_is_the_cause_whatever_was_added_f
   EXPECT_EQ(chain.imports, Verdict::yes);
 }
 
+TEST_F(ChainBuilderTest, without_a_gpu_missing_cuda_libraries_are_notes_also_where_the_import_fails) {
+  const auto chain = close([](ChainBuilder& c) {
+    c.add(LinkId::interpreter, "numpy2-abi-break", Effect::import_fails, Severity::error);
+    c.add(LinkId::gpu_libraries, "cudnn-missing", Effect::no_gpu, Severity::error);
+    c.add(LinkId::gpu_libraries, "cuda-library-missing", Effect::import_fails, Severity::error);
+    c.settle_without_gpu({"folder", "/sys/bus/pci/devices", "no NVIDIA adapter"});
+  });
+  EXPECT_EQ(chain.cause, "numpy2-abi-break");
+  ASSERT_EQ(findings_.size(), 3u);
+  EXPECT_EQ(findings_[0].severity, Severity::error);
+  EXPECT_EQ(findings_[1].severity, Severity::note);
+  EXPECT_EQ(findings_[2].severity, Severity::error);
+}
+
 TEST_F(ChainBuilderTest, a_doubt_takes_certainty_from_the_answers_it_could_change_only) {
   const auto chain = close([](ChainBuilder& c) { c.undetermined(LinkId::driver_library, Effect::no_gpu, "denied"); });
   EXPECT_EQ(chain.imports, Verdict::yes);
