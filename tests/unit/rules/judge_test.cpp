@@ -70,6 +70,19 @@ TEST_F(Judge, keras_asked_alone_tells_once_what_it_and_its_backend_both_lack) {
             1);
 }
 
+TEST_F(Judge, a_compiled_module_that_is_gone_is_told_apart_from_one_of_another_python) {
+  everything_of("onnxruntime", "1.31.1");
+  auto& capi = snapshot_.folders[std::string(kSite) + "/onnxruntime/capi"];
+  capi.outcome = FolderView::Outcome::listed;
+  capi.names = {"__init__.py"};
+  EXPECT_EQ(chain_of(judge_all(), "onnxruntime").cause, "incomplete-package-install");
+  capi.names = {"onnxruntime_pybind11_state.cpython-39-x86_64-linux-gnu.so"};
+  EXPECT_EQ(chain_of(judge_all(), "onnxruntime").cause, "no-wheel-for-python-version");
+  capi.outcome = FolderView::Outcome::denied;
+  capi.names.clear();
+  EXPECT_EQ(chain_of(judge_all(), "onnxruntime").imports, Verdict::undetermined);
+}
+
 TEST_F(Judge, no_chain_names_a_finding_twice) {
   everything_of("tensorflow", "2.15.1");
   everything_of("keras", "3.5.0");

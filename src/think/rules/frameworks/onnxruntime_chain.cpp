@@ -111,7 +111,7 @@ void judge_onnxruntime(ChainBuilder& chain) {
   if (folder.empty()) return;
   const auto capi = folder + "/capi";
   const auto* view = listing(chain, capi);
-  if (view == nullptr) {
+  if (view == nullptr || (view->outcome != FolderView::Outcome::listed && view->outcome != FolderView::Outcome::missing)) {
     chain.undetermined(LinkId::wheel, Effect::import_fails, capi + " was not listed");
     return;
   }
@@ -125,6 +125,15 @@ void judge_onnxruntime(ChainBuilder& chain) {
     chain.undetermined(LinkId::interpreter, Effect::import_fails, "interpreter: " + process.start().reason);
   }
   const auto module = extension_among(view->names, "onnxruntime_pybind11_state", python_release(chain.environment()));
+  const auto& names = view->names;
+  const bool of_any_python = std::any_of(names.begin(), names.end(), [](const std::string& name) { return name.starts_with("onnxruntime_pybind11_state"); });
+  if (!module && !of_any_python) {   // a file is gone; a module of another Python would lie there under another ending
+    auto& finding = chain.add(LinkId::import, "incomplete-package-install", Effect::import_fails, Severity::error);
+    set_args(finding, {{"package", chain.chain.package}, {"detail", std::string("onnxruntime/capi/onnxruntime_pybind11_state")}});
+    add_evidence(finding, "folder", capi, "holds no onnxruntime_pybind11_state module for any Python");
+    set_next_step(finding, "reinstall-package", {install_command(chain, {chain.chain.package}, {"--force-reinstall"})});
+    return;
+  }
   if (!module) {
     auto& finding = chain.add(LinkId::interpreter, "no-wheel-for-python-version", Effect::import_fails, Severity::error);
     set_args(finding, {{"framework", chain.chain.framework}, {"python", python_label(chain.environment())}});

@@ -203,9 +203,21 @@ class TorchImport {
       chain_.undetermined(LinkId::gpu_libraries, Effect::import_fails, folder_ + " was not listed");
       return false;
     }
+    if (view->second.outcome != FolderView::Outcome::listed && view->second.outcome != FolderView::Outcome::missing) {
+      chain_.undetermined(LinkId::gpu_libraries, Effect::import_fails, folder_ + " was not listed");
+      return false;
+    }
     if (const auto name = extension_among(view->second.names, "_C", python_release(chain_.environment()))) {
       const auto path = folder_ + "/" + *name;
       return note(process_.import_extension(path, false), path, chain_.environment().executable);
+    }
+    const auto& names = view->second.names;
+    if (std::none_of(names.begin(), names.end(), [](const std::string& name) { return name.starts_with("_C."); })) {
+      auto& gone = chain_.add(LinkId::import, "incomplete-package-install", Effect::import_fails, Severity::error);
+      set_args(gone, {{"package", chain_.chain.package}, {"detail", std::string("torch/_C")}});
+      add_evidence(gone, "folder", folder_, "holds no _C extension module for any Python");
+      set_next_step(gone, "reinstall-package", {install_command(chain_, {"torch==" + chain_.chain.version}, {"--force-reinstall"})});
+      return false;
     }
     auto& finding = chain_.add(LinkId::interpreter, "no-wheel-for-python-version", Effect::import_fails, Severity::error);
     set_args(finding, {{"framework", chain_.chain.framework}, {"python", python_label(chain_.environment())}});
