@@ -48,12 +48,15 @@ Result<Looked> look(const CheckOptions& options, const JudgeOptions& judging, Pr
   return looked;
 }
 
+// The names by which people call a framework, in --framework and --expect alike.
+std::string full_name(const std::string& name) { return name == "torch" ? "pytorch" : name == "ort" ? "onnxruntime" : name; }
+
 // `--expect tensorflow:gpu`: every chain of the framework must see the GPU, and there must be one.
 bool expectations_hold(const CheckOptions& options, const Answer& answer, const Messages& messages, std::ostream& err) {
   bool hold = true;
   for (const auto& expectation : options.expectations) {
     const auto colon = expectation.find(':');
-    const auto framework = expectation.substr(0, colon), want = expectation.substr(colon + 1);
+    const auto framework = full_name(expectation.substr(0, colon)), want = expectation.substr(colon + 1);
     std::string fault = "expected-not-there", have;
     bool fits = false;
     for (const auto& chain : answer.chains) {
@@ -82,7 +85,7 @@ int run_check(const CheckOptions& options, Program& program) {
   const Messages messages(options.language.empty() ? language_of_environment(program.host.environment(), program.terminal.language) : options.language);
   JudgeOptions judging;
   for (const auto& name : options.frameworks) {
-    const auto framework = name == "torch" ? "pytorch" : name == "ort" ? "onnxruntime" : name;
+    const auto framework = full_name(name);
     if (!known_framework(framework)) {
       program.err << "gpuway: unknown framework \"" << printable(name) << "\": expected tensorflow, pytorch, jax, onnxruntime or keras\n";
       return kUsage;
@@ -92,8 +95,8 @@ int run_check(const CheckOptions& options, Program& program) {
   for (const auto& expectation : options.expectations) {
     const auto colon = expectation.find(':');
     const auto want = colon == std::string::npos ? "" : expectation.substr(colon + 1);
-    if (!known_framework(expectation.substr(0, colon)) || (want != "gpu" && want != "cpu")) {
-      program.err << "gpuway: --expect " << printable(expectation) << ": expected FRAMEWORK:gpu or FRAMEWORK:cpu\n";
+    if (!known_framework(full_name(expectation.substr(0, colon))) || (want != "gpu" && want != "cpu")) {
+      program.err << "gpuway: --expect " << printable(expectation) << ": expected NAME:gpu or NAME:cpu, NAME being tensorflow, pytorch, jax, onnxruntime or keras\n";
       return kUsage;
     }
   }
