@@ -40,7 +40,7 @@ class SummaryReader {
     for (const auto& section : layout_.sections) out.sections.push_back(section.name);
     out.load_end = layout_.load_end();
     // Of a file that is cut off the tables may be gone; the loader refuses it anyhow.
-    if (out.load_end > reader_.size()) return out;
+    if (out.is_cut_off(reader_.size())) return out;
     GPUWAY_TRY(read_imports(out), "imports");
     GPUWAY_TRY(read_delayed_imports(out), "delayed imports");
     GPUWAY_TRY(read_exports(out), "exports");

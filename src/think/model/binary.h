@@ -60,8 +60,11 @@ struct PeSummary {
   std::vector<std::string> assemblies;   // side-by-side assemblies its manifest depends on
   std::vector<std::string> sections;     // names, in order
   bool long_path_aware = false;          // by its manifest
-  std::uint64_t load_end = 0;            // greatest end of a section's bytes: a shorter file is cut off
+  std::uint64_t load_end = 0;            // greatest end of a section's bytes
   bool operator==(const PeSummary&) const = default;
+  /// A file of so many bytes lacks some that the image maps. Windows maps by sectors of 512 bytes, so that the padding of
+  /// the last one, which some linkers leave out, is not missed.
+  bool is_cut_off(std::uint64_t file_size) const;
 };
 
 /// The answer to "which imports that `importer` wants from `library` does `exporter` not give".

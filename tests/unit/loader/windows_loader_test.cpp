@@ -71,7 +71,15 @@ TEST_F(WindowsSearch, without_flags_folders_are_searched_as_documented) {
   }
   EXPECT_EQ(load("X.DLL", 0), "C:/app/x.dll");
   EXPECT_EQ(load("x", 0), "C:/app/x.dll");
-  EXPECT_EQ(load("x.", 0), "126 x");
+}
+
+TEST_F(WindowsSearch, a_dot_at_the_end_keeps_the_name_and_names_that_listings_leave_out_are_asked_for) {
+  EXPECT_EQ(load("x.", 0), "C:/app/x: not looked at yet");
+  for (const auto* folder : {"C:/app", "C:/Windows/System32", "C:/Windows/System", "C:/Windows"}) {
+    snapshot_.binaries[std::string(folder) + "/x"].outcome = BinaryView::Outcome::missing;
+  }
+  file("C:/work/x");
+  EXPECT_EQ(load("x.", 0), "C:/work/x");
 }
 
 TEST_F(WindowsSearch, search_flags_leave_out_path_and_current_folder) {
@@ -119,15 +127,107 @@ TEST_F(WindowsSearch, windows_own_names_come_from_windows) {
 
 TEST_F(WindowsSearch, a_file_that_cannot_be_a_library_ends_the_search) {
   process_.path = "C:\\p1;C:\\p2";
-  file("C:/p1/x.dll", {}, kMachineX86);
+  file("C:/p1/x.dll", {}, kMachineArm64);   // which this Windows cannot run at all
   file("C:/p2/x.dll");
   EXPECT_EQ(load("x.dll", 0), "193 x.dll");
   snapshot_.binaries["C:/p1/x.dll"].pe->machine = kMachineX64;
   snapshot_.binaries["C:/p1/x.dll"].pe->load_end = 5000;
   EXPECT_EQ(load("x.dll", 0), "193 x.dll");
   snapshot_.binaries["C:/p1/x.dll"] = {};
+  snapshot_.binaries["C:/p1/x.dll"].outcome = BinaryView::Outcome::not_regular;
+  EXPECT_EQ(load("x.dll", 0), "5 x.dll");
+  snapshot_.binaries["C:/p1/x.dll"] = {};
   snapshot_.binaries["C:/p1/x.dll"].outcome = BinaryView::Outcome::other_format;
   EXPECT_EQ(load("x.dll", 0), "193 x.dll");
+}
+
+TEST_F(WindowsSearch, a_file_for_the_other_word_size_is_passed_over) {
+  process_.path = "C:\\p1;C:\\p2";
+  file("C:/p1/x.dll", {}, kMachineX86);
+  list("C:/p2");
+  EXPECT_EQ(load("x.dll", 0), "193 x.dll");
+  EXPECT_EQ(load("C:/p1/x.dll", 0), "193 x.dll");
+  file("C:/p2/x.dll");
+  EXPECT_EQ(load("x.dll", 0), "C:/p2/x.dll");
+  file("C:/app/a.dll", {"x.dll"});
+  exports_fit("C:/app/a.dll", "x.dll", "C:/p2/x.dll");
+  EXPECT_EQ(load("a.dll", 0), "C:/app/a.dll");
+}
+
+TEST_F(WindowsSearch, the_padding_of_the_last_sector_may_be_missing) {
+  file("C:/app/x.dll").load_end = 4096 + 512;
+  snapshot_.binaries["C:/app/x.dll"].file_size = 4097;
+  EXPECT_EQ(load("x.dll", 0), "C:/app/x.dll");
+  snapshot_.binaries["C:/app/x.dll"].file_size = 4096;
+  EXPECT_EQ(load("x.dll", 0), "193 x.dll");
+}
+
+TEST_F(WindowsSearch, default_flags_count_for_what_is_called_not_for_the_start_and_replace_the_altered_search) {
+  snapshot_.binaries["C:/app/p.exe"].pe->imports = {"first.dll"};
+  file("C:/app/first.dll");
+  exports_fit("C:/app/p.exe", "first.dll", "C:/app/first.dll");
+  process_.default_flags = kSearchUserDirs;
+  process_.path = "C:\\p1";
+  file("C:/p1/x.dll");
+  file("C:/d/a.dll", {"x.dll"});
+  WindowsLoader loader(snapshot_, process_, wants_);
+  EXPECT_EQ(loader.start().state, DllOutcome::State::loaded);
+  EXPECT_EQ(load("x.dll", 0), "126 x.dll");
+  EXPECT_EQ(load("x.dll", kAlteredSearchPath), "87 x.dll");
+  EXPECT_EQ(load("C:/d/a.dll", kAlteredSearchPath), "126 x.dll");   // no PATH
+  file("C:/d/x.dll");
+  exports_fit("C:/d/a.dll", "x.dll", "C:/d/x.dll");
+  EXPECT_EQ(load("C:/d/a.dll", kAlteredSearchPath), "C:/d/a.dll");
+}
+
+TEST_F(WindowsSearch, one_file_by_two_paths_is_one_module) {
+  file("C:/d/x.dll");
+  file("C:/e/y.dll");
+  snapshot_.binaries["C:/d/x.dll"].file_id = snapshot_.binaries["C:/e/y.dll"].file_id = "7:7";
+  WindowsLoader loader(snapshot_, process_, wants_);
+  loader.start();
+  const auto first = loader.load("C:/d/x.dll", 0);
+  EXPECT_EQ(loader.load("C:/e/y.dll", 0).module, first.module);
+  EXPECT_EQ(loader.load("C:/d/sub/../X.DLL", 0).module, first.module);
+  EXPECT_EQ(loader.find_loaded("X"), first.module);
+}
+
+TEST_F(WindowsSearch, a_name_with_a_folder_is_joined_to_each_folder_searched) {
+  file("C:/work/sub/x.dll");
+  for (const auto* folder : {"C:/app/sub", "C:/Windows/System32/sub", "C:/Windows/System/sub", "C:/Windows/sub"}) {
+    snapshot_.folders[folder].outcome = FolderView::Outcome::missing;
+  }
+  EXPECT_EQ(load("sub\\x", 0), "C:/work/sub/x.dll");
+  EXPECT_EQ(load("..\\work\\sub\\x.dll", 0), "C:/work/sub/x.dll");
+  EXPECT_EQ(load("\\work\\sub\\x.dll", 0), "C:/work/sub/x.dll");
+}
+
+TEST_F(WindowsSearch, an_import_without_an_extension_is_a_dll) {
+  file("C:/app/a.dll", {"b"});
+  EXPECT_EQ(load("a.dll", 0), "126 b.dll");
+}
+
+TEST_F(WindowsSearch, a_delayed_import_is_not_wanted_yet) {
+  file("C:/app/a.dll").delayed_imports = {"gone.dll"};
+  EXPECT_EQ(load("a.dll", 0), "C:/app/a.dll");
+}
+
+TEST_F(WindowsSearch, a_program_for_32_bits_has_another_system_folder) {
+  snapshot_.binaries["C:/app/p.exe"].pe->machine = kMachineX86;
+  process_.machine = kMachineX86;
+  file("C:/Windows/SysWOW64/x.dll", {}, kMachineX86);
+  file("C:/Windows/System32/x.dll");
+  EXPECT_EQ(load("x.dll", 0), "C:/Windows/SysWOW64/x.dll");
+  EXPECT_EQ(load("C:\\windows\\system32\\x.dll", 0), "C:/Windows/SysWOW64/x.dll");
+}
+
+TEST_F(WindowsSearch, without_safe_search_the_current_folder_comes_second) {
+  snapshot_.windows->safe_dll_search = Fact<bool>::known(false, {});
+  file("C:/work/x.dll");
+  file("C:/Windows/System32/x.dll");
+  EXPECT_EQ(load("x.dll", 0), "C:/work/x.dll");
+  file("C:/app/x.dll");
+  EXPECT_EQ(load("x.dll", 0), "C:/app/x.dll");
 }
 
 TEST_F(WindowsSearch, the_failure_names_the_dll_at_fault_and_leaves_nothing_behind) {

@@ -1,4 +1,4 @@
-#include <algorithm>
+#include <set>
 #include <utility>
 
 #include "base/path.h"
@@ -9,6 +9,12 @@ namespace gpuway {
 namespace {
 
 constexpr std::uint32_t kAnySearch = kSearchDllLoadDir | kSearchApplication | kSearchUserDirs | kSearchSystem32 | kSearchDefaultDirs;
+
+// Kinds of files that a listing of a Windows folder keeps.
+bool is_listed_kind(std::string_view name) {
+  const auto lower = to_lower(name);
+  return lower.ends_with(".dll") || lower.ends_with(".pyd") || lower.ends_with(".exe");
+}
 
 }  // namespace
 
@@ -22,7 +28,10 @@ std::vector<WindowsLoader::Place> WindowsLoader::places_of(const std::string& na
   std::vector<Place> places;
   const auto own = is_absolute(name) ? parent_path(name) : std::string();
   const auto application = parent_path(process_.executable);
-  if ((flags & kAnySearch) == 0 && (flags & kAlteredSearchPath) == 0) flags |= process_.default_flags;
+  if ((flags & kAnySearch) == 0 && process_.default_flags != 0) {
+    if ((flags & kAlteredSearchPath) != 0) flags |= kSearchDllLoadDir;
+    flags |= process_.default_flags;
+  }
   if ((flags & kAnySearch) != 0) {
     if ((flags & kSearchDllLoadDir) != 0 && !own.empty()) places.push_back({"dll-folder", own});
     if ((flags & (kSearchApplication | kSearchDefaultDirs)) != 0) places.push_back({"application-folder", application});
@@ -103,10 +112,10 @@ WindowsLoader::Step WindowsLoader::try_file(const Request& request, const std::s
   switch (view->outcome) {
     case Outcome::missing:
     case Outcome::link_loop:
-    case Outcome::not_regular:
-      note(view->outcome == Outcome::not_regular ? "not-a-file" : "not-there");
+      note("not-there");
       skip = true;
       return Step::found;
+    case Outcome::not_regular: return refuse(DllFailure::Kind::denied, 5, "not-a-file");
     case Outcome::denied: return refuse(DllFailure::Kind::denied, 5, "denied");
     case Outcome::too_short: return refuse(DllFailure::Kind::damaged, 193, "too-short");
     case Outcome::other_format:
@@ -119,64 +128,77 @@ WindowsLoader::Step WindowsLoader::try_file(const Request& request, const std::s
   }
   if (!view->pe) return refuse(DllFailure::Kind::damaged, 193, "malformed");
   if (!fits(*view->pe)) {
-    if (!variant_.wrong_machine_stops) {
-      note("wrong-machine");
-      skip = true;
-      return Step::found;
-    }
-    return refuse(DllFailure::Kind::wrong_machine, 193, "wrong-machine");
+    const bool full = rule == "full-path";
+    if (full || !runs_on_this_windows(view->pe->machine)) return refuse(DllFailure::Kind::wrong_machine, 193, "wrong-machine");
+    note("wrong-machine");
+    skip = true;
+    return Step::found;
   }
   if (view->outcome == Outcome::malformed) return refuse(DllFailure::Kind::damaged, 193, "malformed");
-  if (view->pe->load_end > view->file_size) return refuse(DllFailure::Kind::damaged, 193, "cut-off");
+  if (view->pe->is_cut_off(view->file_size)) return refuse(DllFailure::Kind::damaged, 193, "cut-off");
   return Step::found;
 }
 
 WindowsLoader::Step WindowsLoader::find(const Request& request, const std::vector<Place>& places, std::string& path, std::string& rule,
                                         DllOutcome& out) {
   std::vector<SearchedPlace> searched;
-  const auto missing = [&] {
+  bool skip = false;
+  if (is_absolute(request.name)) {
+    path = request.name;
+    rule = "full-path";
+    const auto step = try_file(request, path, rule, searched, skip, out);
+    if (step != Step::found || !skip) return step;
     DllFailure failure;
     failure.searched = searched;
     fail(out, std::move(failure), request);
     return Step::failed;
-  };
-  bool skip = false;
-  if (is_absolute(request.name)) {
-    const auto step = try_file(request, request.name, "full-path", searched, skip, out);
-    if (step == Step::found && skip) return missing();
-    path = request.name;
-    rule = "full-path";
-    return step;
   }
-  bool unknown = false;
+  std::string unknown, unfit;
+  std::set<std::string> passed;
   for (const auto& place : places) {
     if (place.folder.empty() || !is_absolute(place.folder)) continue;
-    const auto relative = join_path(place.folder, request.name);   // the name may have a folder part
-    const auto* view = folder(parent_path(relative));
-    if (view == nullptr || view->outcome == FolderView::Outcome::unreadable) {
-      // What lies in front is not known: nothing behind may be taken for the answer. Still wants the rest.
-      if (!unknown) out.reason = view == nullptr ? place.folder + ": not listed yet" : place.folder + ": " + view->detail;
-      unknown = true;
-      continue;
-    }
-    const auto name = held(parent_path(relative), file_name(relative));
-    if (!name) {
-      const bool there = view->outcome == FolderView::Outcome::listed;
-      searched.push_back({place.rule, relative, there ? "not-there" : view->outcome == FolderView::Outcome::denied ? "denied" : "no-such-folder"});
-      continue;
-    }
-    if (unknown) break;
-    path = join_path(parent_path(relative), *name);
+    const auto file = collapse_path(join_path(place.folder, request.name));   // the name may have a folder part
+    if (!passed.insert(to_lower(file)).second) continue;
+    const auto name = look_for(place, file, searched, unknown);
+    // What lies in front is not known: nothing behind may be taken for the answer. Still wants the rest.
+    if (!name || !unknown.empty()) continue;
+    path = *name;
     rule = place.rule;
     skip = false;
     const auto step = try_file(request, path, place.rule, searched, skip, out);
     if (step != Step::found || !skip) return step;
+    if (unfit.empty() && searched.back().outcome == "wrong-machine") unfit = path;
   }
-  if (unknown) {
+  if (!unknown.empty()) {
     out.state = DllOutcome::State::undetermined;
+    out.reason = unknown;
     return Step::pending;
   }
-  return missing();
+  DllFailure failure;
+  failure.searched = searched;
+  if (!unfit.empty()) {
+    failure.kind = DllFailure::Kind::wrong_machine;
+    failure.code = 193;
+    failure.path = unfit;
+  }
+  fail(out, std::move(failure), request);
+  return Step::failed;
+}
+
+// The path under which the folder has the file, in any case. `unknown` is set when nobody has looked there.
+std::optional<std::string> WindowsLoader::look_for(const Place& place, const std::string& file, std::vector<SearchedPlace>& searched, std::string& unknown) {
+  const auto parent = parent_path(file);
+  const auto name = file_name(file);
+  if (!is_listed_kind(name)) return file;   // listings leave such names out: the file itself is asked for
+  const auto* view = folder(parent);
+  if (view == nullptr || view->outcome == FolderView::Outcome::unreadable) {
+    if (unknown.empty()) unknown = view == nullptr ? parent + ": not listed yet" : parent + ": " + view->detail;
+    return std::nullopt;
+  }
+  if (const auto there = held(parent, name)) return join_path(parent, *there);
+  const bool listed = view->outcome == FolderView::Outcome::listed;
+  searched.push_back({place.rule, file, listed ? "not-there" : view->outcome == FolderView::Outcome::denied ? "denied" : "no-such-folder"});
+  return std::nullopt;
 }
 
 }  // namespace gpuway

@@ -16,18 +16,6 @@ constexpr std::size_t kMaxModules = 4096;
 
 bool same(std::string_view a, std::string_view b) { return to_lower(a) == to_lower(b); }
 
-// LoadLibrary adds ".dll" to a name without an extension; a dot at the end keeps it as it is.
-std::string completed(std::string_view name) {
-  auto path = from_windows_path(name);
-  const auto base = file_name(path);
-  if (base.ends_with('.')) {
-    path.pop_back();
-  } else if (base.find('.') == std::string_view::npos) {
-    path += ".dll";
-  }
-  return path;
-}
-
 // What is part of Windows itself fits together, and what it is made of is nobody's business here.
 bool is_part_of_windows(const PeSummary& pe) {
   const auto product = to_lower(pe.product_name);
@@ -42,13 +30,42 @@ WindowsLoader::WindowsLoader(const Snapshot& snapshot, WindowsProcess process, W
   system_folder_ = snapshot.windows && !snapshot.windows->system_folder.empty() ? snapshot.windows->system_folder : windows_folder_ + "/System32";
   // A 32-bit process on 64-bit Windows has another folder under the same name.
   const bool wide = snapshot.system.architecture.value_or("x86_64") != "x86";
-  if (process_.machine == kMachineX86 && wide) system_folder_ = windows_folder_ + "/SysWOW64";
+  if (process_.machine == kMachineX86 && wide) {
+    hidden_folder_ = to_lower(system_folder_) + "/";
+    system_folder_ = windows_folder_ + "/SysWOW64";
+  }
   for (const auto part : split(process_.path, ';')) {
     auto folder = from_windows_path(part);
     if (folder.empty()) continue;
     if (!is_absolute(folder)) folder = join_path(process_.current_folder, folder);
-    path_.push_back(clean_path(folder));
+    path_.push_back(redirected(collapse_path(folder)));
   }
+}
+
+// A path as Windows takes it: LoadLibrary adds ".dll" to a name without an extension, a dot at the end keeps the name as it
+// is; ".." goes by text alone; a path that starts at a slash is on the current drive.
+std::string WindowsLoader::completed(std::string_view name) const {
+  auto path = from_windows_path(name);
+  const auto base = file_name(path);
+  if (base.ends_with('.')) {
+    path.pop_back();
+  } else if (base.find('.') == std::string_view::npos) {
+    path += ".dll";
+  }
+  if (path.starts_with('/') && !path.starts_with("//") && is_windows_path(process_.current_folder)) path.insert(0, process_.current_folder, 0, 2);
+  return is_absolute(path) ? redirected(collapse_path(path)) : path;
+}
+
+// What a 32-bit process on 64-bit Windows gets for a path in System32.
+std::string WindowsLoader::redirected(std::string path) const {
+  if (hidden_folder_.empty() || !to_lower(path + "/").starts_with(hidden_folder_)) return path;
+  return system_folder_ + path.substr(hidden_folder_.size() - 1);
+}
+
+// A machine whose programs this Windows can run at all; images of others are refused when they are opened.
+bool WindowsLoader::runs_on_this_windows(std::uint16_t machine) const {
+  const bool arm = snapshot_.system.architecture.value_or("x86_64") == "aarch64" || process_.machine == kMachineArm64;
+  return machine == kMachineX86 || machine == kMachineX64 || (arm && (machine == kMachineArm64 || machine == kMachineArm64Ec));
 }
 
 bool WindowsLoader::fits(const PeSummary& pe) const {
@@ -63,10 +80,22 @@ bool WindowsLoader::is_known(std::string_view name) const {
   return std::find(known.begin(), known.end(), to_lower(name)) != known.end();
 }
 
-int WindowsLoader::find_loaded(std::string_view name) const {
+int WindowsLoader::find_loaded(std::string_view name) const { return find_module(completed(name)); }
+
+int WindowsLoader::find_module(std::string_view name) const {
   const bool full = is_absolute(name);
   for (std::size_t i = 0; i < modules_.size(); ++i) {
     if (same(full ? std::string_view(modules_[i].path) : std::string_view(modules_[i].name), name)) return static_cast<int>(i);
+  }
+  return -1;
+}
+
+int WindowsLoader::find_same_file(const std::string& path) const {
+  if (const int module = find_module(path); module >= 0) return module;
+  const auto& id = snapshot_.binaries.at(path).file_id;
+  for (std::size_t i = 0; i < modules_.size() && !id.empty(); ++i) {
+    const auto view = snapshot_.binaries.find(modules_[i].path);
+    if (view != snapshot_.binaries.end() && view->second.file_id == id) return static_cast<int>(i);
   }
   return -1;
 }
@@ -104,7 +133,10 @@ DllOutcome WindowsLoader::start() {
   }
   process_.machine = view->pe->machine;
   const int program = add_module(std::string(file_name(process_.executable)), process_.executable, -1, "program", false);
+  // What the program sets by calls does not count yet.
+  const auto default_flags = std::exchange(process_.default_flags, 0);
   const auto step = map_imports(program, places_of("", 0), 0, out);
+  process_.default_flags = default_flags;
   if (step == Step::found) {
     out.state = DllOutcome::State::loaded;
     out.module = program;
@@ -139,7 +171,7 @@ DllOutcome WindowsLoader::load(const std::string& name, std::uint32_t flags) {
 
 WindowsLoader::Step WindowsLoader::bind(const Request& request, const std::vector<Place>& places, int depth, int& module, DllOutcome& out) {
   const std::string base(file_name(request.name));
-  module = find_loaded(request.name.find('/') == std::string::npos ? std::string_view(base) : std::string_view(request.name));
+  module = find_module(request.name.find('/') == std::string::npos ? std::string_view(base) : std::string_view(request.name));
   if (module >= 0) return Step::found;
   if (is_api_set(base)) {
     module = add_module(base, join_path(system_folder_, base), request.importer, "api-set", true);
@@ -152,7 +184,7 @@ WindowsLoader::Step WindowsLoader::bind(const Request& request, const std::vecto
   std::string path, rule;
   const auto step = find(request, places, path, rule, out);
   if (step != Step::found) return step;
-  module = find_loaded(path);   // by another name, as a link or through another case
+  module = find_same_file(path);   // by another name, as a link or through another case
   if (module >= 0) return Step::found;
   const auto& pe = *snapshot_.binaries.at(path).pe;
   const bool of_system = (rule == "system-folder" || rule == "windows-folder") && is_part_of_windows(pe);
@@ -177,8 +209,8 @@ WindowsLoader::Step WindowsLoader::map_imports(int module, const std::vector<Pla
   for (const auto& library : pe.imports) {
     int imported = -1;
     DllOutcome own;
-    auto step = bind({from_windows_path(library), module}, places, depth, imported, own);
-    if (step == Step::found && variant_.checks_imports && !modules_[static_cast<std::size_t>(imported)].of_system) {
+    auto step = bind({completed(library), module}, places, depth, imported, own);
+    if (step == Step::found && !modules_[static_cast<std::size_t>(imported)].of_system) {
       step = check_imports(module, library, imported, places, depth, own);
     }
     if (step == Step::failed && !pending) {
@@ -211,7 +243,7 @@ WindowsLoader::Step WindowsLoader::check_imports(int importer, const std::string
     return Step::pending;
   }
   const auto& answer = found->second;
-  if (answer.missing_count > 0) {
+  if (answer.missing_count > 0 && variant_.checks_imports) {
     const auto symbol = answer.missing.empty() ? std::string() : answer.missing.front();
     DllFailure failure;
     failure.kind = DllFailure::Kind::symbol_missing;
@@ -223,8 +255,15 @@ WindowsLoader::Step WindowsLoader::check_imports(int importer, const std::string
   }
   for (const auto& forwarded : answer.forwarded_to) {
     int module = -1;
-    const auto step = bind({from_windows_path(forwarded), exporter}, places, depth + 1, module, out);
-    if (step != Step::found) return step;
+    const auto before = modules_.size();
+    DllOutcome own;
+    const auto step = bind({completed(forwarded), exporter}, places, depth + 1, module, own);
+    if (step == Step::failed && !variant_.checks_imports) {
+      modules_.resize(before);
+    } else if (step != Step::found) {
+      out = std::move(own);
+      return step;
+    }
   }
   return Step::found;
 }

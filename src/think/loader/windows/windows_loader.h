@@ -38,8 +38,7 @@ struct WindowsProcess {
 /// docs/loader-windows.md.
 struct LoaderVariant {
   bool known_dlls = true;              // DLLs of the KnownDLLs key always come from the system folder
-  bool checks_imports = true;          // a missing export fails the load (127, 182)
-  bool wrong_machine_stops = true;     // a file of another machine ends the search (193)
+  bool checks_imports = true;          // a missing export or forwarder fails the load (127, 182)
   bool empty_dll_directory = true;     // SetDllDirectory("") takes the current folder out
 };
 
@@ -59,7 +58,7 @@ struct DllFailure {
     not_found,        // 126: no file of that name in any folder searched
     wrong_machine,    // 193: a file for another processor or word size
     damaged,          // 193: no PE image, or cut off
-    denied,           // 5
+    denied,           // 5; a folder that bears the name too
     symbol_missing,   // 127 (a name) or 182 (an ordinal): `symbol`, which `path` does not export
     bad_call,         // 87: flags that exclude each other, or that need a full path
   };
@@ -122,14 +121,20 @@ class WindowsLoader {
   const BinaryView* binary(const std::string& path);
   Step bind(const Request& request, const std::vector<Place>& places, int depth, int& module, DllOutcome& out);
   Step find(const Request& request, const std::vector<Place>& places, std::string& path, std::string& rule, DllOutcome& out);
+  std::optional<std::string> look_for(const Place& place, const std::string& file, std::vector<SearchedPlace>& searched, std::string& unknown);
   Step try_file(const Request& request, const std::string& path, const std::string& rule, std::vector<SearchedPlace>& searched, bool& skip, DllOutcome& out);
   Step map_imports(int module, const std::vector<Place>& places, int depth, DllOutcome& out);
   Step check_imports(int importer, const std::string& library, int exporter, const std::vector<Place>& places, int depth, DllOutcome& out);
+  std::string completed(std::string_view name) const;
+  std::string redirected(std::string path) const;
+  int find_module(std::string_view name) const;
+  int find_same_file(const std::string& path) const;
   int add_module(const std::string& name, const std::string& path, int loader, const std::string& rule, bool of_system);
   void fail(DllOutcome& out, DllFailure failure, const Request& request) const;
   std::vector<std::string> chain_to(int importer, const std::string& last) const;
   bool is_known(std::string_view name) const;
   bool fits(const PeSummary& pe) const;
+  bool runs_on_this_windows(std::uint16_t machine) const;
 
   const Snapshot& snapshot_;
   WindowsProcess process_;
@@ -138,6 +143,7 @@ class WindowsLoader {
   std::vector<LoadedModule> modules_;
   std::map<std::string, std::map<std::string, std::string>> names_;   // per folder: lower case -> as written
   std::string system_folder_, windows_folder_;
+  std::string hidden_folder_;   // the folder, lower case and with a slash, in whose place the system folder is seen; or empty
   std::vector<std::string> path_;
 };
 

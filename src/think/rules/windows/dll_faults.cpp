@@ -21,7 +21,7 @@ std::string fault_word(const Snapshot& snapshot, const DllFailure& failure) {
   const auto view = snapshot.binaries.find(failure.path);
   if (view == snapshot.binaries.end()) return "the file is damaged";
   if (view->second.file_size == 0) return "the file is empty";
-  if (view->second.pe && view->second.file_size < view->second.pe->load_end) {
+  if (view->second.pe && view->second.pe->is_cut_off(view->second.file_size)) {
     return "the file is cut off: " + std::to_string(view->second.file_size) + " of at least " + std::to_string(view->second.pe->load_end) +
            " bytes";
   }
