@@ -27,6 +27,11 @@ SOURCE = HERE.parent.parent
 MACHINES = SOURCE / "tests" / "machines"
 
 
+# What gpuway reads of CPUID, by the kernel's names.
+PROCESSOR_FLAGS = {"sse", "sse2", "pni", "ssse3", "sse4_1", "sse4_2", "popcnt", "aes", "hypervisor", "bmi1", "bmi2", "avx", "f16c", "fma",
+                   "avx2", "avx512f", "avx512dq", "avx512cd", "avx512bw", "avx512vl", "avx512_vnni"}
+
+
 class Run:
     def __init__(self, wine: Wine, programs: pathlib.Path, native: str, machines: str, folder: pathlib.Path):
         self.wine, self.programs, self.native, self.machines, self.folder = wine, programs, native, machines, folder
@@ -90,6 +95,7 @@ class Run:
         self.by_schema("snapshot", snapshot)
         probes = {probe["id"]: probe["outcome"] for probe in snapshot["probes"]}
         self.expect(set(probes.values()) == {"ok"}, f"probes: {probes}")
+        self.processor(snapshot["system"])
         # Another way to write the same path, from another folder.
         for path in ("\\out é漢.json", "c:out é漢.json", "..\\out é漢.json", "\\\\?\\C:\\out é漢.json"):
             again = self.gpuway("check", "--json", "--from", path, cwd=self.wine.drive_c / "windows")
@@ -99,6 +105,15 @@ class Run:
                 self.expect(again.stdout == live.stdout, f"--from {path}: {again.returncode} {again.stderr!r}")
         native = subprocess.run([self.native, "check", "--json", "--from", str(saved)], capture_output=True, check=False)
         self.expect(native.stdout == live.stdout, "this machine's program answers otherwise from what was saved")
+
+    def processor(self, system: dict) -> None:
+        """The kernel that this processor runs judges what CPUID was read as."""
+        kernel = next((line for line in pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines() if line.startswith("flags")), "")
+        expected = sorted(PROCESSOR_FLAGS & set(kernel.partition(":")[2].split()))
+        read = system["cpu_flags"].get("value")
+        self.expect(bool(expected) and read == expected, f"processor flags: {read}, the kernel says {expected}")
+        kind = "vm" if "hypervisor" in expected else "bare"
+        self.expect(system["kind"] == kind, f"kind of machine: {system['kind']}, the kernel says {kind}")
 
     def same_bytes(self) -> None:
         """A saved machine gives the same bytes on both systems, whichever it is."""

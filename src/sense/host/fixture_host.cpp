@@ -70,6 +70,16 @@ Result<RegistryKey> FixtureHost::read_registry(const std::string& key, RegistryV
   return found->second;
 }
 
+Result<std::vector<GraphicsAdapter>> FixtureHost::graphics_adapters() const {
+  if (!machine_.graphics_adapters) return Host::graphics_adapters();
+  return *machine_.graphics_adapters;
+}
+
+Result<ProcessorFeatures> FixtureHost::processor() const {
+  if (!machine_.processor) return Host::processor();
+  return *machine_.processor;
+}
+
 // Walks the path part by part, as the kernel does.
 Result<FixtureHost::Found> FixtureHost::find(const std::string& path, bool follow_last) const {
   std::deque<std::string> parts;

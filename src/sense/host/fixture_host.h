@@ -31,6 +31,8 @@ class FixtureHost final : public Host {
   bool is_live() const override { return true; }
   bool is_windows() const override { return machine_.windows; }
   Result<RegistryKey> read_registry(const std::string& key, RegistryView view) const override;
+  Result<std::vector<GraphicsAdapter>> graphics_adapters() const override;
+  Result<ProcessorFeatures> processor() const override;
   std::int64_t clock_ms() const override { return 0; }
   std::string today() const override { return machine_.today; }
 

@@ -233,6 +233,36 @@ void add_answers(FixtureMachine& machine, const Json& layer) {
   }
 }
 
+// What only a live Windows can be asked: the processor and the graphics interface.
+void add_hardware(FixtureMachine& machine, const Json& layer) {
+  if (const auto row = layer.find("processor"); row != layer.end()) {
+    refuse_unknown(*row, {"flags", "hypervisor", "root_partition", "virtualization"}, "processor");
+    auto& processor = machine.processor.emplace();
+    processor.flags = list_of(*row, "flags");
+    std::sort(processor.flags.begin(), processor.flags.end());
+    processor.hypervisor = row->value("hypervisor", "");
+    processor.root_partition = row->value("root_partition", false);
+    processor.virtualization = row->value("virtualization", false);
+  }
+  if (const auto rows = layer.find("graphics_adapters"); rows != layer.end()) {
+    auto& adapters = machine.graphics_adapters.emplace();
+    for (const auto& row : *rows) {
+      refuse_unknown(row, {"name", "vendor", "device", "dedicated_memory", "shared_memory", "luid", "software", "driver_version"},
+                     "graphics_adapters");
+      GraphicsAdapter adapter;
+      adapter.name = row.value("name", "");
+      adapter.vendor = row.value("vendor", 0U);
+      adapter.device = row.value("device", 0U);
+      adapter.dedicated_memory = row.value("dedicated_memory", std::uint64_t{0});
+      adapter.shared_memory = row.value("shared_memory", std::uint64_t{0});
+      adapter.luid = row.value("luid", "");
+      adapter.software = row.value("software", false);
+      adapter.driver_version = row.value("driver_version", "");
+      adapters.push_back(std::move(adapter));
+    }
+  }
+}
+
 std::string with_places(std::string_view json, const std::map<std::string, std::string>& places) {
   std::string out(json);
   for (const auto& [name, place] : places) {
@@ -262,7 +292,8 @@ Status FixtureMachine::add_layer(std::string_view json, const std::map<std::stri
     const auto layer = Json::parse(with_places(json, places));
     refuse_unknown(layer,
                    {"about", "source", "remove", "machine", "glibc", "files", "elf", "folders", "links", "nodes",
-                    "denied", "environment", "current_folder", "programs", "drivers", "loader_cache", "system", "registry", "pe"},
+                    "denied", "environment", "current_folder", "programs", "drivers", "loader_cache", "system", "registry", "pe",
+                    "processor", "graphics_adapters"},
                    "layer");
     // Taking away comes first, so that a layer can put something else in the place.
     for (const auto& path : list_of(layer, "remove")) {
@@ -281,6 +312,7 @@ Status FixtureMachine::add_layer(std::string_view json, const std::map<std::stri
     add_other_nodes(*this, layer);
     add_answers(*this, layer);
     add_registry(*this, layer);
+    add_hardware(*this, layer);
     for (const auto& [path, node] : nodes) {
       if (parent_path(path) != path && nodes.at(parent_path(path)).kind != FileKind::folder)
         throw Fault{path + ": lies below what is no folder"};

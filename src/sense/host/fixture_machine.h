@@ -52,6 +52,8 @@ class FixtureMachine {
   std::uint16_t elf_machine = 62;
   std::string today = "2026-12-01";
   bool windows = false;                            // names in any case, drives, a registry
+  std::optional<std::vector<GraphicsAdapter>> graphics_adapters;   // what DXGI lists; unset: not looked
+  std::optional<ProcessorFeatures> processor;      // what CPUID says; unset: not looked
   std::map<std::string, RegistryKey> registry;     // by "HKLM/SOFTWARE/…", of the 32-bit view "32:HKLM/…", lower case
 };
 

@@ -10,4 +10,8 @@ Result<std::vector<GraphicsAdapter>> Host::graphics_adapters() const {
   return make_error(ErrorCode::not_looked, "this machine's graphics cannot be asked");
 }
 
+Result<ProcessorFeatures> Host::processor() const {
+  return make_error(ErrorCode::not_looked, "this machine's processor cannot be asked");
+}
+
 }  // namespace gpuway

@@ -12,6 +12,7 @@
 #include "base/result.h"
 #include "think/model/driver_report.h"
 #include "think/model/graphics.h"
+#include "think/model/processor.h"
 
 namespace gpuway {
 
@@ -107,6 +108,8 @@ class Host {
   /// What Windows' graphics interface lists, asked in a child process of our own. not_found without DXGI, crashed or
   /// timed_out when a graphics driver misbehaves, not_looked on hosts that are no Windows or cannot be asked.
   virtual Result<std::vector<GraphicsAdapter>> graphics_adapters() const;
+  /// What the processor offers, where no file says it. not_looked on hosts that are no Windows or cannot be asked.
+  virtual Result<ProcessorFeatures> processor() const;
   virtual Result<ProgramOutput> run_program(const ProgramRequest& request) const = 0;
   /// Opens a driver library in a child process of our own and asks it; a crash or hang is an outcome, not an error.
   virtual DriverReport ask_driver(const DriverRequest& request) const = 0;

@@ -79,13 +79,8 @@ void collect_container(const Host& host, SystemFacts& system) {
 void collect_hypervisor(const Host& host, SystemFacts& system) {
   const auto vendor = host.read_file("/sys/class/dmi/id/sys_vendor", 4096);
   const auto product = host.read_file("/sys/class/dmi/id/product_name", 4096);
-  const auto text = to_lower((vendor ? std::string(trim(*vendor)) : "") + " " + (product ? std::string(trim(*product)) : ""));
-  constexpr std::pair<std::string_view, std::string_view> names[] = {
-      {"vmware", "vmware"},        {"virtualbox", "virtualbox"},          {"qemu", "kvm"},       {"kvm", "kvm"},
-      {"xen", "xen"},              {"microsoft corporation virtual", "hyperv"}, {"amazon ec2", "kvm"}, {"google compute engine", "kvm"},
-      {"openstack", "kvm"},        {"parallels", "parallels"},            {"bochs", "kvm"}};
-  for (const auto& [mark, name] : names) {
-    if (text.find(mark) == std::string::npos) continue;
+  const auto text = (vendor ? std::string(trim(*vendor)) : "") + " " + (product ? std::string(trim(*product)) : "");
+  if (const auto name = hypervisor_of_product(text); !name.empty()) {
     system.hypervisor = Fact<std::string>::known(std::string(name), file_source("/sys/class/dmi/id/sys_vendor"));
     return;
   }

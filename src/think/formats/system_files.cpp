@@ -124,6 +124,28 @@ std::string glibc_version_in(std::string_view text) {
   return at == std::string_view::npos ? std::string() : version_after(text, at);
 }
 
+std::string hypervisor_of_product(std::string_view vendor_and_product) {
+  constexpr std::pair<std::string_view, std::string_view> marks[] = {
+      {"vmware", "vmware"},        {"virtualbox", "virtualbox"},          {"qemu", "kvm"},       {"kvm", "kvm"},
+      {"xen", "xen"},              {"microsoft corporation virtual", "hyperv"}, {"amazon ec2", "kvm"}, {"google compute engine", "kvm"},
+      {"openstack", "kvm"},        {"parallels", "parallels"},            {"bochs", "kvm"}};
+  const auto text = to_lower(vendor_and_product);
+  for (const auto& [mark, name] : marks) {
+    if (text.find(mark) != std::string::npos) return std::string(name);
+  }
+  return {};
+}
+
+std::string hypervisor_of_signature(std::string_view signature) {
+  constexpr std::pair<std::string_view, std::string_view> names[] = {
+      {"Microsoft Hv", "hyperv"}, {"VMwareVMware", "vmware"}, {"KVMKVMKVM", "kvm"},        {"VBoxVBoxVBox", "virtualbox"},
+      {"XenVMMXenVMM", "xen"},    {"TCGTCGTCGTCG", "kvm"},    {"prl hyperv", "parallels"}};
+  for (const auto& [mark, name] : names) {
+    if (signature.starts_with(mark)) return std::string(name);
+  }
+  return "unknown";
+}
+
 std::string home_in_passwd(std::string_view text, std::string_view user_id) {
   for (const auto line : split_lines(text)) {
     const auto fields = split(line, ':');

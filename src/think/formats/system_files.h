@@ -39,6 +39,11 @@ std::string summarize_nvidia_smi(std::string_view text, int exit_code);
 /// The container engine that a cgroup file or mount table betrays: docker, kubernetes, lxc, podman, or empty.
 std::string container_of_cgroup(std::string_view text);
 
+/// The hypervisor that the firmware's vendor and product names betray: kvm, vmware, hyperv, …; empty on other machines.
+std::string hypervisor_of_product(std::string_view vendor_and_product);
+/// The hypervisor with this CPUID signature ("VMwareVMware"); "unknown" for others. A virtual machine of KVM may bear Hyper-V's.
+std::string hypervisor_of_signature(std::string_view signature);
+
 /// The home folder of a user in the text of /etc/passwd; empty when it has no such user.
 std::string home_in_passwd(std::string_view text, std::string_view user_id);
 

@@ -12,6 +12,7 @@
 #include "sense/platform/windows/graphics_child.h"
 #include "sense/platform/windows/links.h"
 #include "sense/platform/windows/native.h"
+#include "sense/platform/windows/processor.h"
 #include "sense/platform/windows/registry.h"
 
 namespace gpuway {
@@ -209,6 +210,7 @@ class LiveHost final : public Host {
   }
 
   Result<std::vector<GraphicsAdapter>> graphics_adapters() const override { return ask_graphics_child(environment_); }
+  Result<ProcessorFeatures> processor() const override { return read_processor(); }
 
   bool is_live() const override { return true; }
   bool is_windows() const override { return true; }

@@ -4,6 +4,8 @@
 
 #include "base/path.h"
 #include "base/text.h"
+#include "sense/probes/windows/registry_values.h"
+#include "sense/probes/windows/windows_processor.h"
 #include "think/formats/pe.h"
 
 namespace gpuway {
@@ -16,40 +18,8 @@ constexpr const char* kDisplayClass = "HKLM/SYSTEM/CurrentControlSet/Control/Cla
 constexpr const char* kCppRuntimeKey = "HKLM/SOFTWARE/Microsoft/VisualStudio/14.0/VC/Runtimes/";
 constexpr std::size_t kMaxAdapters = 64;
 
-Source registry_source(std::string where) {
-  std::replace(where.begin(), where.end(), '/', '\\');
-  return {Source::Kind::registry, std::move(where)};
-}
-
-// Names of registry values have any case.
-const RegistryValue* value_of(const RegistryKey& key, std::string_view name) {
-  for (const auto& [own, value] : key.values) {
-    if (to_lower(own) == to_lower(name)) return &value;
-  }
-  return nullptr;
-}
-
-std::string text_of(const RegistryKey& key, std::string_view name) {
-  const auto* value = value_of(key, name);
-  return value == nullptr ? std::string() : value->text;
-}
-
-template <class T, class Make>
-Fact<T> fact(const Host& host, const std::string& path, const char* name, Make&& make) {
-  const auto source = registry_source(path + "/" + name);
-  const auto key = host.read_registry(path, RegistryView::bits64);
-  if (!key) return Fact<T>::from_error(key.error(), source);
-  const auto* value = value_of(*key, name);
-  if (value == nullptr) return Fact<T>::absent(source);
-  return Fact<T>::known(make(*value), source);
-}
-
-Fact<std::string> text_fact(const Host& host, const std::string& path, const char* name) {
-  return fact<std::string>(host, path, name, [](const RegistryValue& value) { return value.text; });
-}
-
 Fact<bool> flag_fact(const Host& host, const std::string& path, const char* name) {
-  return fact<bool>(host, path, name, [](const RegistryValue& value) { return value.number != 0; });
+  return registry_fact<bool>(host, path, name, [](const RegistryValue& value) { return value.number != 0; });
 }
 
 // %SystemRoot%\bin: variables in the way in which the registry writes them.
@@ -92,20 +62,6 @@ void collect_release(const Host& host, Snapshot& snapshot) {
   if (build) system.kernel = Fact<std::string>::known("10.0." + std::to_string(*build), source);
 }
 
-void collect_processor(const Host& host, SystemFacts& system) {
-  const auto& variables = host.environment();
-  // A 32-bit program on 64-bit Windows sees the processor that it runs on under the second name.
-  for (const auto* name : {"PROCESSOR_ARCHITEW6432", "PROCESSOR_ARCHITECTURE"}) {
-    const auto found = variables.find(name);
-    if (found == variables.end()) continue;
-    const auto word = to_lower(found->second);
-    const std::string architecture = word == "amd64" ? "x86_64" : word == "arm64" ? "aarch64" : word == "x86" ? "x86" : word;
-    system.architecture = Fact<std::string>::known(architecture, {Source::Kind::variable, name});
-    break;
-  }
-  system.cpu_name = text_fact(host, "HKLM/HARDWARE/DESCRIPTION/System/CentralProcessor/0", "ProcessorNameString");
-}
-
 std::uint16_t id_in(std::string_view text, std::string_view mark) {
   const auto at = to_lower(text).find(mark);
   if (at == std::string::npos || text.size() < at + mark.size() + 4) return 0;
@@ -143,7 +99,7 @@ void collect_adapters(const Host& host, WindowsFacts& windows) {
 void collect_cpp_runtime(const Host& host, Snapshot& snapshot) {
   auto& windows = *snapshot.windows;
   const bool arm = snapshot.system.architecture.value_or("") == "aarch64";
-  windows.cpp_runtime = text_fact(host, std::string(kCppRuntimeKey) + (arm ? "arm64" : "x64"), "Version");
+  windows.cpp_runtime = registry_text_fact(host, std::string(kCppRuntimeKey) + (arm ? "arm64" : "x64"), "Version");
   if (windows.cpp_runtime.is_known()) {
     auto& version = *windows.cpp_runtime.value;
     if (version.starts_with('v')) version.erase(0, 1);
@@ -164,13 +120,12 @@ void collect_cpp_runtime(const Host& host, Snapshot& snapshot) {
 void collect_windows_system(const Host& host, Snapshot& snapshot) {
   auto& windows = snapshot.windows.emplace();
   snapshot.system.family = "windows";
-  snapshot.system.kind = "bare";
   const auto& variables = host.environment();
   const auto root = variables.find("SYSTEMROOT");
   windows.windows_folder = root == variables.end() ? "C:/Windows" : clean_path(from_windows_path(root->second));
   windows.system_folder = windows.windows_folder + "/System32";
   collect_release(host, snapshot);
-  collect_processor(host, snapshot.system);
+  collect_windows_processor(host, snapshot);
   windows.long_paths = flag_fact(host, "HKLM/SYSTEM/CurrentControlSet/Control/FileSystem", "LongPathsEnabled");
   windows.safe_dll_search = flag_fact(host, kSessionManager, "SafeDllSearchMode");
   const auto known_path = std::string(kSessionManager) + "/KnownDLLs";
@@ -185,8 +140,8 @@ void collect_windows_system(const Host& host, Snapshot& snapshot) {
   } else {
     windows.known_dlls = Fact<std::vector<std::string>>::from_error(known.error(), registry_source(known_path));
   }
-  windows.user_path = text_fact(host, "HKCU/Environment", "Path");
-  windows.machine_path = text_fact(host, std::string(kSessionManager) + "/Environment", "Path");
+  windows.user_path = registry_text_fact(host, "HKCU/Environment", "Path");
+  windows.machine_path = registry_text_fact(host, std::string(kSessionManager) + "/Environment", "Path");
   for (auto* path : {&windows.user_path, &windows.machine_path}) {
     if (path->is_known()) path->value = expanded(host, **path);
   }

@@ -36,7 +36,7 @@ std::vector<std::string> commands_for(const ChainBuilder& chain, const std::stri
     return {"conda install --prefix " + shell_word(chain.environment().path) + " -c conda-forge '" + name + "=*=cuda*'"};
   }
   if (id == "generic-wheel-on-jetson") return {std::string("cat ") + kTegraRelease};
-  if (id == "no-gpu-wheel-for-arm") return {"uname -m"};
+  if (id == "no-gpu-wheel-for-arm") return {chain.snapshot().windows ? "(Get-CimInstance Win32_OperatingSystem).OSArchitecture" : "uname -m"};
   return usual;
 }
 

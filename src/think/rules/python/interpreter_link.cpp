@@ -9,6 +9,7 @@
 #include "think/rules/python/import_link_shadow.h"
 #include "think/rules/next_steps.h"
 #include "think/rules/python/keras_backend.h"
+#include "think/rules/python/processor.h"
 #include "think/rules/python/python_links.h"
 #include "think/rules/python/python_pins_check.h"
 #include "think/rules/python/python_release.h"
@@ -36,40 +37,6 @@ void judge_python_tags(ChainBuilder& chain, const ImportResult& import, const Im
     if (knowledge->need(module) != ModuleNeed::hard) continue;
     const auto* package = provider_of(chain, module);
     if (package != nullptr && !fits(*package)) add_wrong_python(chain, *package);
-  }
-}
-
-// Since 1.6 TensorFlow's x86-64 wheels need AVX and end the process without it (release notes of 1.6 and its own
-// check at load); jaxlib's guard module raises. PyTorch and ONNX Runtime choose their code at run time.
-void judge_processor(ChainBuilder& chain) {
-  const auto& system = chain.snapshot().system;
-  const auto& framework = chain.chain.framework;
-  if (framework != "tensorflow" && framework != "jax") return;
-  if (system.architecture.value_or("") != "x86_64" || !system.cpu_flags.is_known()) return;
-  const auto& flags = *system.cpu_flags;
-  const auto has = [&](std::string_view flag) { return std::find(flags.begin(), flags.end(), flag) != flags.end(); };
-  // jaxlib's guard module carries the names of what it was compiled for; TensorFlow's needs are those of its release
-  // notes.
-  bool needs_avx2 = false;
-  if (framework == "jax") {
-    if (const auto* jaxlib = chain.import_of("jaxlib");
-        jaxlib != nullptr && jaxlib->kind == ImportCandidate::Kind::package && !has("avx2")) {
-      needs_avx2 =
-          holds_bytes(chain, join_path(parent_path(jaxlib->path), chain.snapshot().windows ? "cpu_feature_guard.pyd" : "cpu_feature_guard.so"), "AVX2").value_or(false);
-    }
-  }
-  if (flags.empty() || (has("avx") && !needs_avx2)) return;
-  const bool hidden = has("hypervisor") || system.hypervisor.is_known();
-  auto& finding =
-      chain.add(LinkId::interpreter, hidden ? "vm-cpu-type-hides-avx" : "cpu-without-avx",
-                framework == "jax" ? Effect::import_fails : Effect::import_dies, Severity::error, Certainty::probable);
-  set_args(finding, {{"needs", std::string(needs_avx2 ? "AVX2" : "AVX")}});
-  add_evidence(finding, "file", system.cpu_flags.source.where.empty() ? "/proc/cpuinfo" : system.cpu_flags.source.where,
-               needs_avx2 ? "flags without avx2" : "flags without avx");
-  if (hidden) {
-    set_next_step(finding, "pass-host-cpu", {"grep -m1 -o -w avx /proc/cpuinfo"});
-  } else {
-    set_next_step(finding, "use-build-without-avx", {"grep -m1 -o -w avx /proc/cpuinfo"});
   }
 }
 
