@@ -14,6 +14,17 @@ using Json = nlohmann::ordered_json;
 Json text(const std::string& bytes) { return to_json_text(bytes); }
 Json text_or_null(const std::string& bytes) { return bytes.empty() ? Json(nullptr) : Json(to_json_text(bytes)); }
 
+Json wsl_of(const MachineWsl& wsl) {
+  Json distributions = Json::array();
+  for (const auto& row : wsl.distributions) {
+    distributions.push_back({{"name", text(row.name)},
+                             {"version", row.version == 0 ? Json(nullptr) : Json(row.version)},
+                             {"state", text(row.state)},
+                             {"default", row.is_default}});
+  }
+  return {{"state", wsl.state}, {"version", text_or_null(wsl.version)}, {"distributions", distributions}};
+}
+
 Json machine_of(const MachineSummary& machine) {
   Json gpus = Json::array();
   for (const auto& gpu : machine.gpus) {
@@ -23,7 +34,7 @@ Json machine_of(const MachineSummary& machine) {
                     {"memory_bytes", gpu.memory_bytes},
                     {"visible", gpu.visible}});
   }
-  return {{"system", machine.system},
+  Json out = {{"system", machine.system},
           {"name", text(machine.name)},
           {"kind", machine.kind},
           {"gpus", gpus},
@@ -32,6 +43,8 @@ Json machine_of(const MachineSummary& machine) {
             {"version", text_or_null(machine.driver_version)},
             {"cuda", text_or_null(machine.cuda_level)},
             {"cuinit", machine.init_code ? Json(*machine.init_code) : Json(nullptr)}}}};
+  out["wsl"] = machine.wsl ? wsl_of(*machine.wsl) : Json(nullptr);
+  return out;
 }
 
 Json chain_of(const Chain& chain) {

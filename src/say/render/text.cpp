@@ -97,6 +97,18 @@ class TextWriter {
     return out;
   }
 
+  std::string wsl_list(const MachineWsl& wsl) {
+    if (wsl.state == "absent") return messages_.word("wsl-absent");
+    std::string out;
+    for (const auto& row : wsl.distributions) {
+      std::string facts = row.version == 0 ? std::string() : "WSL " + std::to_string(row.version);
+      if (row.state != "undetermined") facts += (facts.empty() ? "" : comma()) + word_or("wsl-state-", row.state);
+      if (row.is_default) facts += (facts.empty() ? "" : comma()) + messages_.word("wsl-default");
+      out += (out.empty() ? "" : "; ") + messages_.word("wsl-distribution", {{"name", row.name}, {"facts", facts}});
+    }
+    return out.empty() ? messages_.word("wsl-empty") : out;
+  }
+
   void machine() {
     const auto& machine = answer_.machine;
     auto name = printable(machine.name.empty() ? machine.system : machine.name);
@@ -111,6 +123,7 @@ class TextWriter {
     if (!machine.cuda_level.empty()) driver += (driver.empty() ? "" : comma()) + "CUDA " + machine.cuda_level;
     if (machine.driver_state == "broken" && machine.init_code) driver += (driver.empty() ? "" : comma()) + "cuInit " + std::to_string(*machine.init_code);
     exact(messages_.word("driver"), driver, 0);
+    if (machine.wsl && machine.wsl->state != "undetermined") labelled("WSL", wsl_list(*machine.wsl), 0);
     line("");
   }
 

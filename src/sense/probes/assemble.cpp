@@ -8,6 +8,7 @@
 #include "sense/probes/loader_folders.h"
 #include "sense/probes/system.h"
 #include "sense/probes/windows/windows_system.h"
+#include "sense/probes/windows/wsl_from_windows.h"
 
 namespace gpuway {
 namespace {
@@ -24,7 +25,8 @@ constexpr ProbeInfo kProbes[] = {
     {"pci-gpus", &collect_pci_gpus},         {"driver", &collect_driver},
 };
 constexpr ProbeInfo kWindowsProbes[] = {
-    {"variables", &collect_variables}, {"system", &collect_windows_system}, {"graphics-adapters", &collect_graphics_adapters}};
+    {"variables", &collect_variables}, {"system", &collect_windows_system}, {"graphics-adapters", &collect_graphics_adapters},
+    {"wsl", &collect_wsl}};
 
 template <class Collect>
 void run_probe(const Host& host, Snapshot& snapshot, const char* id, Collect&& collect) {

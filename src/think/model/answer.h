@@ -94,12 +94,27 @@ struct MachineGpu {
   bool visible = false;               // the driver of this process lists it
 };
 
+/// A distribution of WSL, as Windows has it.
+struct MachineDistribution {
+  std::string name, state;     // state: running, stopped, …, undetermined
+  int version = 0;             // 1 or 2; 0: not known
+  bool is_default = false;
+};
+
+/// WSL on a Windows machine.
+struct MachineWsl {
+  std::string state = "undetermined";   // installed | absent | undetermined
+  std::string version;                  // of its package; empty when not known
+  std::vector<MachineDistribution> distributions;
+};
+
 struct MachineSummary {
   std::string system, name, kind;
   std::vector<MachineGpu> gpus;
   std::string driver_state = "undetermined";   // ok | absent | broken | undetermined
   std::string driver_version, cuda_level;      // empty when not known
   std::optional<int> init_code;
+  std::optional<MachineWsl> wsl;               // of a Windows machine that was looked at
 };
 
 /// Everything `check` answers.

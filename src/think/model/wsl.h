@@ -76,7 +76,7 @@ struct WslFacts {
   Fact<std::string> version;  // of the packaged program
   Fact<std::string> kernel;   // that comes with it
   Fact<std::string> answer;   // what wsl.exe said of itself: ok, or a fault in its own words ("not-installed", "Wsl/…")
-  bool asks_for_virtualization = false;  // its status names aka.ms/enablevirtualization
+  bool asks_for_virtualization = false;  // Windows' service for virtual machines (vmcompute) is not there: WSL 2 cannot start
   bool asks_for_kernel = false;          // its status names aka.ms/wsl2kernel
   Fact<std::string> default_distribution;
   int default_version = 2;                 // of new distributions

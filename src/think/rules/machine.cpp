@@ -62,6 +62,21 @@ void add_adapters(const WindowsFacts& windows, MachineSummary& out) {
 
 }  // namespace
 
+namespace {
+
+MachineWsl summarize_wsl(const WslFacts& wsl) {
+  MachineWsl out;
+  if (wsl.program == "packaged" || wsl.program == "inbox") out.state = "installed";
+  if (wsl.program == "none" || wsl.program == "stub") out.state = "absent";
+  out.version = wsl.version.value_or("");
+  for (const auto& distribution : wsl.distributions) {
+    out.distributions.push_back({distribution.name, distribution.state, distribution.version, distribution.is_default});
+  }
+  return out;
+}
+
+}  // namespace
+
 MachineSummary summarize_machine(const Snapshot& snapshot) {
   MachineSummary out;
   out.system = snapshot.system.family;
@@ -85,6 +100,7 @@ MachineSummary summarize_machine(const Snapshot& snapshot) {
     if (report->nvml) out.driver_version = report->nvml->driver_version.value_or("");
   }
   if (snapshot.windows) add_adapters(*snapshot.windows, out);
+  if (snapshot.wsl) out.wsl = summarize_wsl(*snapshot.wsl);
   if (out.driver_version.empty()) out.driver_version = snapshot.driver.module_version.value_or("");
   if (out.driver_version.empty()) out.driver_version = snapshot.driver.smi_driver_version.value_or("");
   if (snapshot.pci_gpus.is_known()) {

@@ -4,6 +4,7 @@
 #include "think/rules/python/python_links.h"
 #include "think/rules/windows/dll_faults.h"
 #include "think/rules/windows/windows_chains.h"
+#include "think/rules/wsl/wsl_way.h"
 
 #include "base/path.h"
 
@@ -38,7 +39,7 @@ void judge_jax_on_windows(ChainBuilder& chain) {
   auto& finding = chain.add(LinkId::wheel, "jax-no-windows-gpu", Effect::no_gpu, Severity::error);
   set_args(finding, {{"version", chain.chain.version}});
   finding.evidence.push_back(presence.evidence);
-  set_next_step(finding, "use-wsl", {"wsl.exe --list --verbose"});
+  set_way_into_wsl(chain.snapshot(), finding);
 }
 
 }  // namespace gpuway

@@ -14,6 +14,7 @@
 #include "think/rules/windows/dll_faults.h"
 #include "think/rules/windows/windows_chains.h"
 #include "think/rules/windows/windows_driver.h"
+#include "think/rules/wsl/wsl_way.h"
 
 namespace gpuway {
 namespace {
@@ -81,7 +82,7 @@ void judge_build_without_gpu(ChainBuilder& chain, const Build& build) {
   set_args(finding, {{"version", chain.chain.version}, {"package", chain.chain.package}});
   add_evidence(finding, "file", file, "is_cuda_build False");
   finding.evidence.push_back(presence.evidence);
-  set_next_step(finding, "use-wsl-or-older-tensorflow", {"wsl.exe --list --verbose"});
+  set_way_into_wsl(chain.snapshot(), finding);
 }
 
 // A copy in System32 is found before every folder of PATH, also when it is another release's.
