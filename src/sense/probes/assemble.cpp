@@ -9,6 +9,7 @@
 #include "sense/probes/system.h"
 #include "sense/probes/windows/windows_system.h"
 #include "sense/probes/windows/wsl_from_windows.h"
+#include "sense/probes/wsl/windows_around.h"
 
 namespace gpuway {
 namespace {
@@ -23,6 +24,7 @@ constexpr ProbeInfo kProbes[] = {
     {"variables", &collect_variables},       {"system", &collect_system}, {"loader-cache", &collect_loader_cache},
     {"loader-folders", &collect_loader_folders},
     {"pci-gpus", &collect_pci_gpus},         {"driver", &collect_driver},
+    {"windows-around", &collect_windows_around},
 };
 constexpr ProbeInfo kWindowsProbes[] = {
     {"variables", &collect_variables}, {"system", &collect_windows_system}, {"graphics-adapters", &collect_graphics_adapters},

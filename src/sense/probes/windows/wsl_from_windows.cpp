@@ -5,9 +5,8 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "sense/probes/windows/registry_values.h"
-#include "think/formats/wsl_config.h"
+#include "sense/probes/wsl/wsl_config_file.h"
 #include "think/formats/wsl_output.h"
-#include "think/knowledge/wsl_keys.h"
 
 namespace gpuway {
 namespace {
@@ -110,16 +109,7 @@ void tell_program(const Host& host, WslFacts& wsl) {
 
 void collect_config(const Host& host, const std::string& home, WslFacts& wsl) {
   if (home.empty()) return;
-  const auto path = join_path(home, ".wslconfig");
-  const Source source{Source::Kind::file, path};
-  constexpr std::uint64_t limit = 1 << 20;
-  if (const auto bytes = host.read_file(path, limit); bytes) {
-    auto config = parse_wsl_config(*bytes, "wslconfig", wsl_keys());
-    config.path = path;
-    wsl.config = Fact<WslConfig>::known(std::move(config), source);
-  } else {
-    wsl.config = bytes.error().code == ErrorCode::not_found ? Fact<WslConfig>::absent(source) : Fact<WslConfig>::from_error(bytes.error(), source);
-  }
+  wsl.config = read_wsl_config(host, join_path(home, ".wslconfig"), "wslconfig");
   // What editors make of the name.
   for (const auto* name : {".wslconfig.txt", "wslconfig", "wslconfig.txt", ".wslconfig.ini", ".wslconf", "wsl.conf"}) {
     if (host.stat(join_path(home, name), true)) wsl.other_configs.push_back(join_path(home, name));

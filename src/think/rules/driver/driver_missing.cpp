@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "think/rules/gpu/gpu_presence.h"
 #include "think/rules/next_steps.h"
+#include "think/rules/wsl/wsl_inside.h"
 
 namespace gpuway {
 namespace {
@@ -56,6 +57,7 @@ void add_driver_missing(ChainBuilder& chain, const LoadOutcome& outcome, Effect 
     return;
   }
   if (in_wsl2(snapshot) && presence.state != GpuPresence::State::absent) {
+    if (add_gpu_switched_off(chain, effect)) return;
     // Where Windows shows no packages at all, nothing tells whether there is a GPU: a warning, no error.
     const auto& packages = snapshot.driver.windows_packages;
     auto& finding = chain.add(LinkId::driver_library, "wsl-gpu-mount-broken", effect,
