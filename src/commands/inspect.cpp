@@ -57,7 +57,7 @@ int run_inspect(const InspectOptions& options, Program& program) {
     for (const auto& path : options.paths) {
       auto found = files_to_inspect(host, snapshot, path);
       if (!found) {
-        program.err << "gpuway: " << printable(path) << ": " << printable(found.error().text()) << "\n";
+        program.err << "gpuway: " << (path.empty() ? "''" : printable(path)) << ": " << printable(found.error().text()) << "\n";
         return found.error().code == ErrorCode::not_found ? kUsage : kUnfinished;
       }
       inspection.problems.insert(inspection.problems.end(), found->problems.begin(), found->problems.end());

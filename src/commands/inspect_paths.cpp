@@ -101,6 +101,7 @@ Status list_environment(const Host& host, const std::string& path, FilesToInspec
 }  // namespace
 
 Result<FilesToInspect> files_to_inspect(const Host& host, const Snapshot& snapshot, const std::string& path) {
+  if (path.empty()) return make_error(ErrorCode::not_found, "the path is empty");
   FilesToInspect found;
   found.request.program = real_program(host, kPlainProgram);
   const auto full = clean_path(is_absolute(path) ? path : join_path(snapshot.current_folder, path));

@@ -6,6 +6,7 @@ What is asked: every library that the loader lists (LD_TRACE_LOADED_OBJECTS, wha
 path, the missing ones are the same, the document fits its schema, and exit codes are what the help says.
 """
 
+import gzip
 import json
 import os
 import pathlib
@@ -13,6 +14,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import zipfile
 
 LOADER = "/lib64/ld-linux-x86-64.so.2"
 faults: list[str] = []
@@ -110,6 +112,29 @@ def made_libraries(gpuway: str, folder: pathlib.Path) -> int:
     return compared
 
 
+def kinds(gpuway: str, folder: pathlib.Path) -> None:
+    """Files that are no libraries, made by the programs that make such files, or as their specification has them."""
+    source = folder / "part.c"
+    source.write_text("int part(void) { return 1; }\n")
+    subprocess.run(["gcc", "-c", "-o", str(folder / "part.o"), str(source)], check=True)
+    subprocess.run(["ar", "rc", str(folder / "libpart.a"), str(folder / "part.o")], check=True)
+    with zipfile.ZipFile(folder / "some-1.0-py3-none-any.whl", "w", zipfile.ZIP_DEFLATED) as wheel:
+        wheel.writestr("some/__init__.py", "value = 1\n" * 100)
+    (folder / "packed.gz").write_bytes(gzip.compress(b"x" * 1000))
+    (folder / "empty.so").write_bytes(b"")
+    (folder / "script").write_text("#!/bin/sh\n" + "exit 0\n" * 30)
+    (folder / "README.md").write_text("# Words\n\nDies ist Prosa über nichts.\n" * 10, encoding="utf-8")
+    (folder / "noise.bin").write_bytes(bytes(range(256)) * 4)
+    (folder / "pointer.so").write_text("version https://git-lfs.github.com/spec/v1\noid sha256:" + "0" * 64 + "\nsize 12345\n")
+    packed, none = "undetermined", "none"
+    for name, kind, state in (("libpart.a", "ar", none), ("some-1.0-py3-none-any.whl", "zip", packed), ("packed.gz", "gzip", packed),
+                              ("empty.so", "empty", none), ("script", "script", none), ("README.md", "text", none),
+                              ("noise.bin", "unknown", none), ("pointer.so", "git-lfs-pointer", none), ("text.so", "linker-script", none)):
+        code, document, _ = inspect(gpuway, folder / name)
+        file = document["files"][0]
+        expect(name, (code, file["kind"], file["detail"], file["gpu_code"]["state"]), (0, "other", kind, state))
+
+
 def odd_arguments(gpuway: str, folder: pathlib.Path) -> None:
     code, document, err = inspect(gpuway, folder / "nothing-here")
     expect("exit code of a path that does not exist", (code, document), (2, None))
@@ -117,6 +142,9 @@ def odd_arguments(gpuway: str, folder: pathlib.Path) -> None:
     (folder / "text.so").write_text("/* GNU ld script */ INPUT(-lm)\n" * 10)
     code, document, _ = inspect(gpuway, folder / "text.so")
     expect("a linker script", (code, document["files"][0]["kind"]), (0, "other"))
+    kinds(gpuway, folder)
+    code, document, err = inspect(gpuway, "")
+    expect("an empty path", (code, document, "empty" in err), (2, None, True))
     os.mkfifo(folder / "fifo.so")
     code, document, _ = inspect(gpuway, folder / "fifo.so")
     expect("a FIFO does not hang", (code, document["files"][0]["kind"]), (3, "unreadable"))

@@ -40,6 +40,7 @@ class InspectWriter {
     }
     if (hidden > 0) line(messages_.word("inspect-more", {{"count", hidden}}));
     for (const auto& problem : inspection_.problems) line(messages_.word("note") + ": " + printable(problem));
+    if (inspection_.files.empty() && inspection_.problems.empty()) line(messages_.word("inspect-nothing"));
     if (inspection_.files.size() > 1) {
       const auto count = [&](auto&& wanted) {
         return static_cast<std::int64_t>(std::count_if(inspection_.files.begin(), inspection_.files.end(), wanted));
@@ -85,15 +86,20 @@ class InspectWriter {
       line("");
       return;
     }
-    if (!file.detail.empty())
-      labelled(messages_.word("note"), messages_.word("inspect-no-library", {{"detail", file.detail}}));
+    if (!file.detail.empty()) {
+      const auto id = "inspect-format-" + file.detail;
+      const auto known = messages_.word(id);
+      labelled(messages_.word("note"),
+               messages_.word("inspect-no-library", {{"detail", known == id ? file.detail : known}}));
+    }
     if (file.rpath) exact(messages_.word("inspect-run-path"), "RPATH " + printable(*file.rpath));
     if (file.runpath) exact(messages_.word("inspect-run-path"), "RUNPATH " + printable(*file.runpath));
     if (!file.opened_by.empty() && file.opened_by != file.path)
       exact(messages_.word("inspect-opened-by"), printable(file.opened_by));
     if (!file.opened_by.empty()) write_loads(file);
     write_needs(file);
-    write_code(file);
+    // That a script or a text has no GPU code goes without saying.
+    if (file.kind != "other" || has_code(file) || !file.gpu_code || file.detail == "ar") write_code(file);
     if (!file.driver.lowest.empty()) {
       labelled(messages_.word("driver"),
                messages_.word("inspect-driver", {{"driver", file.driver.lowest}, {"because", file.driver.because}}));
@@ -156,7 +162,7 @@ class InspectWriter {
     const auto label = messages_.word("inspect-machine-code");
     if (!file.gpu_code) {
       if (!file.gpu_code_detail.empty())
-        labelled(label, messages_.word("undetermined") + ": " + printable(file.gpu_code_detail));
+        labelled(label, messages_.word("undetermined") + ": " + printable(file.gpu_code_detail == "packed" ? messages_.word("inspect-packed") : file.gpu_code_detail));
       return;
     }
     const auto& code = *file.gpu_code;

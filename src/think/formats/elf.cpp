@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "think/formats/block_reader.h"
 #include "think/formats/elf_layout.h"
+#include "think/formats/file_format.h"
 
 namespace gpuway {
 namespace {
@@ -216,20 +217,23 @@ BinaryView classify_elf(const ByteSource& source) {
   BinaryView view;
   view.file_size = source.size();
   view.reason = ErrorCode::malformed;
-  unsigned char head[24] = {};
+  unsigned char head[512] = {};
   const auto got = source.read(0, std::as_writable_bytes(std::span(head)));
   if (!got) {
     view.reason = got.error().code;
     view.detail = got.error().text();
     return view;
   }
+  const auto format = [&] { return std::string(format_of_file(ByteView(std::as_bytes(std::span(head).first(*got))))); };
   // glibc reads a header's worth of bytes first and says "file too short" when there are fewer (elf/dl-load.c open_verify).
   if (source.size() < 64) {
     view.outcome = BinaryView::Outcome::too_short;
+    view.detail = format();
     return view;
   }
   if (head[0] != 0x7f || head[1] != 'E' || head[2] != 'L' || head[3] != 'F') {
     view.outcome = BinaryView::Outcome::other_format;
+    view.detail = format();
     return view;
   }
   if (auto fault = fault_of_header(head); !fault.empty()) {

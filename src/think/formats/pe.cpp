@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "think/formats/block_reader.h"
+#include "think/formats/file_format.h"
 #include "think/formats/pe_exports.h"
 #include "think/formats/pe_layout.h"
 #include "think/formats/pe_resources.h"
@@ -209,20 +210,23 @@ BinaryView classify_pe(const ByteSource& source) {
   BinaryView view;
   view.file_size = source.size();
   view.reason = ErrorCode::malformed;
-  unsigned char head[2] = {};
+  unsigned char head[512] = {};
   const auto got = source.read(0, std::as_writable_bytes(std::span(head)));
   if (!got) {
     view.reason = got.error().code;
     view.detail = got.error().text();
     return view;
   }
+  const auto format = [&] { return std::string(format_of_file(ByteView(std::as_bytes(std::span(head).first(*got))))); };
   constexpr std::uint64_t dos_header = 64;
   if (source.size() < dos_header) {
     view.outcome = BinaryView::Outcome::too_short;
+    view.detail = format();
     return view;
   }
   if (head[0] != 'M' || head[1] != 'Z') {
     view.outcome = BinaryView::Outcome::other_format;
+    view.detail = format();
     return view;
   }
   auto summary = summarize_pe(source);

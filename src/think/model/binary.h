@@ -98,7 +98,7 @@ struct BinaryView {
   };
   Outcome outcome = Outcome::unreadable;
   ErrorCode reason = ErrorCode::not_looked;
-  std::string detail;
+  std::string detail;           // of too_short and other_format: what the file is (formats/file_format.h)
   std::string real_path;        // after all links; empty when nothing is there
   std::string file_id;          // "device:inode" or another stable identity; equal ids are the same file
   std::uint64_t file_size = 0;  // bytes

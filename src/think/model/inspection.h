@@ -37,7 +37,7 @@ struct DriverNeed {
 struct InspectedFile {
   std::string path;
   std::string kind;     // library | program | gpu-code | other | unreadable
-  std::string detail;   // why it is unreadable or no library, or empty
+  std::string detail;   // why it is unreadable; of "other", what the file is (formats/file_format.h) or its fault; or empty
   std::string machine;  // "x86-64", "aarch64", "i386", "machine 21"; empty when it is no ELF file
   int bits = 0;         // 64 or 32; 0 when it is no ELF file
   std::string soname;

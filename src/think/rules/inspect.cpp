@@ -233,7 +233,11 @@ InspectedFile inspect_file(const Snapshot& snapshot, const std::string& path, co
     Replay(snapshot, file.kind == "program" ? path : program, file, wants).run();
   } else {
     file.kind = has_code ? "gpu-code" : "other";
-    if (view.outcome == Outcome::malformed) file.detail = view.detail;
+    if (!has_code) file.detail = view.detail;
+    if (view.detail == "zip" || view.detail == "gzip") {  // what is packed shows none of its marks
+      file.gpu_code.reset();
+      file.gpu_code_detail = "packed";
+    }
   }
   file.driver = lowest_driver(file.needs, file.gpu_code ? &*file.gpu_code : nullptr);
   return file;
