@@ -260,6 +260,25 @@ TEST_F(InterpreterLink, a_numpy_of_the_major_release_before_is_no_conflict_of_a_
   EXPECT_NE(finding("numpy-too-old"), nullptr);
 }
 
+TEST_F(InterpreterLink, numpy_without_the_old_names_ends_the_import_of_a_tensorflow_that_uses_them) {
+  healthy_tensorflow("2.6.5");
+  replace("numpy", "1.24.4");
+  EXPECT_EQ(judge("tensorflow").cause, "numpy-too-new");
+  EXPECT_EQ(finding("numpy-too-new")->next_step.commands,
+            std::vector<std::string>{"/env/bin/python -m pip install 'numpy<1.24'"});
+  findings_.clear();
+  replace("numpy", "1.23.5");
+  judge("tensorflow");
+  EXPECT_EQ(finding("numpy-too-new"), nullptr);
+}
+
+TEST_F(InterpreterLink, the_release_after_no_longer_uses_the_old_names_of_numpy) {
+  healthy_tensorflow("2.7.4");
+  replace("numpy", "1.24.4");
+  judge("tensorflow");
+  EXPECT_EQ(finding("numpy-too-new"), nullptr);
+}
+
 TEST_F(InterpreterLink, a_dependency_that_is_only_recorded_is_told_from_one_that_is_not_installed) {
   healthy_tensorflow("2.15.1");
   std::erase_if(environment_.imports, [](const ImportCandidate& candidate) { return candidate.module == "wrapt"; });
