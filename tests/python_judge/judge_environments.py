@@ -25,7 +25,10 @@ here, whole = os.getcwd(), list(sys.path)
 # The question needs modules that the scenario may shadow.
 library = os.path.dirname(os.__file__)
 sys.path[:] = [library, library + "/lib-dynload"]
-import importlib.machinery, json
+import importlib.machinery, json, sysconfig
+ensurepip = importlib.machinery.PathFinder.find_spec("ensurepip", [library]) is not None
+# What pip asks before it changes anything (PEP 668).
+managed = sys.prefix == sys.base_prefix and os.path.isfile(os.path.join(sysconfig.get_path("stdlib"), "EXTERNALLY-MANAGED"))
 try:
     from importlib import metadata
     list(metadata.distributions(path=[]))
@@ -54,7 +57,7 @@ for one in metadata.distributions() if metadata else []:
         found.append([name, version, text(os.path.join(here, str(one._path)))])
 print(json.dumps({"path": [text(p) for p in sys.path], "winners": winners, "distributions": found, "prefix": sys.prefix,
                   "base_prefix": sys.base_prefix, "version": "%d.%d.%d" % sys.version_info[:3],
-                  "suffixes": importlib.machinery.EXTENSION_SUFFIXES}))
+                  "externally_managed": managed, "ensurepip": ensurepip, "suffixes": importlib.machinery.EXTENSION_SUFFIXES}))
 """
 
 NAMES = ["alpha", "beta", "gamma", "delta", "numpy", "tensorflow", "json", "_ctypes", "sitecustomize_not", "google"]
@@ -277,6 +280,9 @@ def compare(scenario, truth, answer):
             wrong.append(("distributions", [one for one in want if one not in have], [one for one in have if one not in want]))
     for field in ("prefix", "base_prefix"):
         have = answer["path" if field == "prefix" else "base_prefix"]
+        if have != truth[field]:
+            wrong.append((field, truth[field], have))
+    for field, have in (("externally_managed", answer["externally_managed"]), ("ensurepip", answer["ensurepip"].get("value"))):
         if have != truth[field]:
             wrong.append((field, truth[field], have))
     version = answer["version"].get("value")

@@ -111,6 +111,7 @@ std::string render_check_json(const Answer& answer, const Snapshot& snapshot, co
                             {"path", text(shown_path(environment.path))},
                             {"kind", environment.kind},
                             {"python", text_or_null(environment.version.value_or(""))},
+                            {"externally_managed", environment.externally_managed},
                             {"active", environment.active}});
   }
   Json chains = Json::array(), findings = Json::array(), probes = Json::array();

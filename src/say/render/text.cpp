@@ -147,6 +147,7 @@ class TextWriter {
     if (chains.empty() && !options_.all) return false;
     auto facts = printable(environment.kind);
     if (environment.version.is_known()) facts += comma() + "Python " + printable(python_label(environment));
+    if (environment.externally_managed) facts += comma() + messages_.word("externally-managed");
     if (environment.active) facts += comma() + messages_.word("active");
     const auto head = messages_.word("environment", {{"path", shown_path(environment.path)}, {"facts", facts}});
     line(paint(head, Colour::bold));

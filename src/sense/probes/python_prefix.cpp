@@ -56,6 +56,12 @@ std::optional<PythonEnvironment> EnvironmentReader::read(const PrefixCandidate& 
   }
   // Without a version no folder of packages can be named.
   if (base.name.major != 0) {
+    const auto stdlib = base.stdlib();
+    // PEP 668: the file binds what is no virtual environment.
+    environment.externally_managed = !interpreter->config && folders_.is_file(stdlib + "/EXTERNALLY-MANAGED");
+    if (folders_.is_folder(stdlib)) {
+      environment.ensurepip = Fact<bool>::known(folders_.is_folder(stdlib + "/ensurepip"), {Source::Kind::folder, stdlib + "/ensurepip"});
+    }
     build_search_path(folders_, *interpreter, environment);
     contents_.read(base, environment);
   } else {

@@ -58,6 +58,8 @@ struct PythonEnvironment {
   Fact<std::uint16_t> machine;         // of the executable: EM_* of ELF, on Windows IMAGE_FILE_MACHINE_*
   std::string base_prefix;             // of a venv; equal to path otherwise
   bool system_site_packages = false;
+  bool externally_managed = false;            // pip refuses to change it (PEP 668: EXTERNALLY-MANAGED in the standard library)
+  Fact<bool> ensurepip;                       // whether its standard library can put pip in; Debian takes that out
   std::vector<SearchFolder> search_path;      // sys.path at start, for `python script.py` run in the current folder
   std::vector<PythonPackage> packages;        // in search-path order, then by name
   std::vector<ImportCandidate> imports;       // for the modules of interest, in search-path order

@@ -75,7 +75,8 @@ template <class A> void describe(A& a, PythonEnvironment& v) {
   a("id", v.id); a("path", v.path); a("kind", v.kind); a("found_by", v.found_by); a("active", v.active);
   a("executable", v.executable); a("real_executable", v.real_executable); a("version", v.version);
   a("implementation", v.implementation); a("free_threaded", v.free_threaded); a("machine", v.machine);
-  a("base_prefix", v.base_prefix); a("system_site_packages", v.system_site_packages); a("search_path", v.search_path);
+  a("base_prefix", v.base_prefix); a("system_site_packages", v.system_site_packages); a("externally_managed", v.externally_managed);
+  a("ensurepip", v.ensurepip); a("search_path", v.search_path);
   a("packages", v.packages); a("imports", v.imports); a("leftovers", v.leftovers); a("pth_code", v.pth_code);
   a("customizers", v.customizers); a("problems", v.problems);
 }

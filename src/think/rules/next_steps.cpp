@@ -6,31 +6,6 @@
 #include "think/rules/gpu/gpu_presence.h"
 
 namespace gpuway {
-namespace {
-
-// uv's environments have no pip of their own; pip works everywhere else.
-bool made_by_uv(const ChainBuilder& chain) {
-  if (chain.environment().kind == "uv") return true;
-  const auto* own = chain.package(chain.chain.package);
-  return own != nullptr && own->installer == "uv" && chain.package("pip") == nullptr;
-}
-
-// The environment's Python as the first word of a command; PowerShell takes a quoted word for a text unless & stands before.
-std::string program_word(const ChainBuilder& chain) {
-  auto word = shell_word(chain.environment().executable);
-  return chain.snapshot().windows && word.starts_with('\'') ? "& " + word : word;
-}
-
-std::string joined(std::string command, const std::vector<std::string>& words) {
-  for (const auto& word : words) {
-    command += ' ';
-    command += shell_word(word);
-  }
-  return command;
-}
-
-}  // namespace
-
 std::string shell_word(const std::string& text) {
   constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:@%+,";
   const bool windows = is_windows_path(text);
@@ -50,24 +25,12 @@ std::string unset_command(const Snapshot& snapshot, const std::string& name) {
   return (snapshot.windows ? "Remove-Item Env:" : "unset ") + name;
 }
 
-std::string install_command(const ChainBuilder& chain, const std::vector<std::string>& requirements,
-                            const std::vector<std::string>& options) {
-  const auto python = program_word(chain);
-  auto command = made_by_uv(chain) ? "uv pip install --python " + shell_word(chain.environment().executable) : python + " -m pip install";
-  return joined(joined(std::move(command), options), requirements);
-}
-
 std::string cudnn_distribution(const ChainBuilder& chain) {
   const std::string prefix = "nvidia-cudnn-cu";
   for (const auto& package : chain.environment().packages) {
     if (package.name.starts_with(prefix)) return package.name;
   }
   return prefix + std::to_string(chain.cuda_major > 0 ? chain.cuda_major : 12);
-}
-
-std::string uninstall_command(const ChainBuilder& chain, const std::vector<std::string>& names) {
-  const auto python = program_word(chain);
-  return joined(made_by_uv(chain) ? "uv pip uninstall --python " + shell_word(chain.environment().executable) : python + " -m pip uninstall -y", names);
 }
 
 // How a container gets its GPU is the engine's business (their own documentation, 2026-12).

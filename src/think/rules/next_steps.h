@@ -12,15 +12,9 @@ namespace gpuway {
 std::string shell_word(const std::string& text);
 /// The command that takes a variable out of the shell's environment.
 std::string unset_command(const Snapshot& snapshot, const std::string& name);
-/// The command that installs `requirements` into the chain's environment, with the tool that made it (uv or pip).
-std::string install_command(const ChainBuilder& chain, const std::vector<std::string>& requirements,
-                            const std::vector<std::string>& options = {});
 /// The distribution that brings cuDNN for the environment's CUDA: the one that is installed, else the one for the CUDA that the
 /// framework was built for (12 when that is not known).
 std::string cudnn_distribution(const ChainBuilder& chain);
-/// The command that removes distributions from the chain's environment.
-std::string uninstall_command(const ChainBuilder& chain, const std::vector<std::string>& names);
-
 /// How a container of this engine is started with its GPU.
 void set_container_step(Finding& finding, const std::string& engine);
 

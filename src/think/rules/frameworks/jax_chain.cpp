@@ -14,6 +14,7 @@
 #include "think/rules/gpu/gpu_code.h"
 #include "think/rules/gpu/gpu_libraries.h"
 #include "think/rules/gpu/gpu_presence.h"
+#include "think/rules/install_command.h"
 #include "think/rules/next_steps.h"
 #include "think/rules/python/python_links.h"
 #include "think/rules/python/python_process.h"

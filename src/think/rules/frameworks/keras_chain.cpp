@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "think/rules/frameworks/framework_chains.h"
 #include "think/rules/frameworks/settings.h"
+#include "think/rules/install_command.h"
 #include "think/rules/next_steps.h"
 #include "think/rules/python/keras_backend.h"
 #include "think/rules/python/python_links.h"

@@ -10,6 +10,7 @@
 #include "think/rules/frameworks/framework_chains.h"
 #include "think/rules/gpu/gpu_code.h"
 #include "think/rules/gpu/gpu_libraries.h"
+#include "think/rules/install_command.h"
 #include "think/rules/next_steps.h"
 #include "think/rules/python/python_links.h"
 #include "think/rules/python/python_process.h"
@@ -150,7 +151,7 @@ void judge_onnxruntime(ChainBuilder& chain) {
       judge_other_vendor_build(chain);
     } else {
       judge_cpu_build(chain, capi, "no libonnxruntime_providers_cuda.so",
-                      {uninstall_command(chain, {chain.chain.package}), install_command(chain, {"onnxruntime-gpu[cuda,cudnn]"})});
+                      replace_commands(chain, {chain.chain.package}, {"onnxruntime-gpu[cuda,cudnn]"}));
     }
     return;
   }

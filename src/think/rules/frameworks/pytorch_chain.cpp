@@ -11,6 +11,7 @@
 #include "think/rules/frameworks/framework_chains.h"
 #include "think/rules/gpu/gpu_code.h"
 #include "think/rules/gpu/gpu_libraries.h"
+#include "think/rules/install_command.h"
 #include "think/rules/next_steps.h"
 #include "think/rules/python/python_links.h"
 #include "think/rules/python/python_process.h"
@@ -272,7 +273,7 @@ void judge_pytorch(ChainBuilder& chain) {
   const bool imported = TorchImport(chain, process, folder, level.major > 0 ? std::to_string(level.major) : "").run();
   if (chain.chain.flavour == "cpu") {
     judge_cpu_build(chain, version_file, "cuda None",
-                    {uninstall_command(chain, {"torch"}), install_command(chain, {"torch"})});
+                    replace_commands(chain, {"torch"}, {"torch"}));
     return;
   }
   if (!chain.cuda_expected) {

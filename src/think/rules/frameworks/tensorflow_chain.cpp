@@ -12,6 +12,7 @@
 #include "think/rules/frameworks/settings.h"
 #include "think/rules/gpu/gpu_code.h"
 #include "think/rules/gpu/gpu_libraries.h"
+#include "think/rules/install_command.h"
 #include "think/rules/next_steps.h"
 #include "think/rules/python/python_links.h"
 #include "think/rules/python/python_process.h"
@@ -124,7 +125,7 @@ void judge_tensorflow(ChainBuilder& chain) {
       judge_other_vendor_build(chain);
     } else {
       judge_cpu_build(chain, join_path(folder, "python/platform/build_info.py"), "is_cuda_build False",
-                      {uninstall_command(chain, {chain.chain.package}), install_command(chain, {"tensorflow[and-cuda]"})});
+                      replace_commands(chain, {chain.chain.package}, {"tensorflow[and-cuda]"}));
     }
     return;
   }

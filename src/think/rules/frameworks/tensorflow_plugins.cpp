@@ -3,6 +3,7 @@
 #include "base/path.h"
 #include "think/rules/gpu/gpu_libraries.h"
 #include "think/rules/gpu/gpu_presence.h"
+#include "think/rules/install_command.h"
 #include "think/rules/next_steps.h"
 #include "think/rules/python/python_links.h"
 

@@ -7,6 +7,7 @@
 #include "think/formats/pep508_requirement.h"
 #include "think/formats/python_files.h"
 #include "think/knowledge/python_pins.h"
+#include "think/rules/install_command.h"
 #include "think/rules/next_steps.h"
 
 namespace gpuway {

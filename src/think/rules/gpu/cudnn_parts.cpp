@@ -1,5 +1,6 @@
 #include "think/rules/gpu/cudnn_parts.h"
 
+#include "think/rules/install_command.h"
 #include "think/rules/next_steps.h"
 #include "think/rules/python/python_links.h"
 

@@ -5,6 +5,7 @@
 #include "base/path.h"
 #include "think/formats/pep508_requirement.h"
 #include "think/formats/python_files.h"
+#include "think/rules/install_command.h"
 #include "think/rules/next_steps.h"
 
 namespace gpuway {

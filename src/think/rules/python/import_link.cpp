@@ -9,6 +9,7 @@
 #include "think/rules/python/import_link_packages.h"
 #include "think/rules/python/import_link_shadow.h"
 #include "think/rules/python/python_release.h"
+#include "think/rules/install_command.h"
 #include "think/rules/next_steps.h"
 
 namespace gpuway {

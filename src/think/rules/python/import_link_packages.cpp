@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "think/formats/pep508_requirement.h"
 #include "think/formats/python_files.h"
+#include "think/rules/install_command.h"
 #include "think/rules/next_steps.h"
 
 namespace gpuway {
@@ -54,7 +55,7 @@ void judge_onnxruntimes(ChainBuilder& chain, const std::string& folder,
   const auto wanted = std::find_if(names.begin(), names.end(), is_gpu_onnxruntime);
   set_next_step(
       finding, "reinstall-one-package",
-      {uninstall_command(chain, names), install_command(chain, {wanted == names.end() ? names.front() : *wanted})});
+      replace_commands(chain, names, {wanted == names.end() ? names.front() : *wanted}));
   for (const auto* package : packages) {
     if (!last.empty() && package->name == last) {
       chain.chain.package = package->name;
@@ -105,7 +106,7 @@ void judge_tensorflows(ChainBuilder& chain, const std::string& folder, const std
     add_evidence(finding, "file", path,
                  cuda ? "the files are those of a CUDA build" : "the files are those of a build without CUDA");
   set_next_step(finding, "reinstall-one-package",
-                {uninstall_command(chain, names), install_command(chain, {"tensorflow[and-cuda]"})});
+                replace_commands(chain, names, {"tensorflow[and-cuda]"}));
 }
 
 // The same distribution recorded by conda and by another installer, in different versions: one wrote over the other.

@@ -7,6 +7,7 @@
 #include "think/knowledge/imports.h"
 #include "think/knowledge/python_pins.h"
 #include "think/rules/python/import_link_shadow.h"
+#include "think/rules/install_command.h"
 #include "think/rules/next_steps.h"
 #include "think/rules/python/keras_backend.h"
 #include "think/rules/python/processor.h"

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "think/knowledge/imports.h"
 #include "think/knowledge/python_pins.h"
+#include "think/rules/install_command.h"
 #include "think/rules/next_steps.h"
 #include "think/rules/python/python_links.h"
 

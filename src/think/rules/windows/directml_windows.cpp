@@ -4,6 +4,7 @@
 
 #include "base/path.h"
 #include "base/text.h"
+#include "think/rules/install_command.h"
 #include "think/rules/next_steps.h"
 
 namespace gpuway {

@@ -6,6 +6,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "think/knowledge/loads.h"
+#include "think/rules/install_command.h"
 #include "think/rules/next_steps.h"
 #include "think/rules/python/python_links.h"
 

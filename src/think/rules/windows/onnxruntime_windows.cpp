@@ -3,6 +3,7 @@
 #include "think/rules/frameworks/framework_chains.h"
 #include "think/rules/gpu/cpu_build.h"
 #include "think/rules/gpu/gpu_code.h"
+#include "think/rules/install_command.h"
 #include "think/rules/next_steps.h"
 #include "think/rules/python/python_links.h"
 #include "think/rules/windows/directml_windows.h"
@@ -60,7 +61,7 @@ void judge_onnxruntime_on_windows(ChainBuilder& chain) {
     if (!imported || cuda) return;
     if (directml) return judge_directml_adapters(chain);
     return judge_cpu_build(chain, capi, "no onnxruntime_providers_cuda.dll",
-                           {uninstall_command(chain, {chain.chain.package}), install_command(chain, {"onnxruntime-gpu[cuda,cudnn]"})});
+                           replace_commands(chain, {chain.chain.package}, {"onnxruntime-gpu[cuda,cudnn]"}));
   }
   // A session that wants CUDA loads the bridge and then the provider, both by path with LOAD_WITH_ALTERED_SEARCH_PATH: the
   // provider's folder and PATH, not os.add_dll_directory (onnxruntime/core/platform/windows/env.cc).

@@ -7,6 +7,7 @@
 #include "think/rules/gpu/cpu_build.h"
 #include "think/rules/gpu/cuda_names.h"
 #include "think/rules/gpu/gpu_code.h"
+#include "think/rules/install_command.h"
 #include "think/rules/next_steps.h"
 #include "think/rules/python/companion_packages.h"
 #include "think/rules/python/python_links.h"
@@ -90,7 +91,7 @@ void judge_pytorch_on_windows(ChainBuilder& chain) {
     // torch-directml is a device of its own beside a CPU build: torch.cuda is not what its user asks.
     if (!directml) {
       judge_cpu_build(chain, version_file, "cuda None",
-                      {uninstall_command(chain, {"torch"}), install_command(chain, {"torch"}, {"--index-url", "https://download.pytorch.org/whl/cu126"})});
+                      replace_commands(chain, {"torch"}, {"torch"}, {"--index-url", "https://download.pytorch.org/whl/cu126"}));
     }
     return;
   }

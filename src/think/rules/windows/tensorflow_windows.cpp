@@ -8,6 +8,7 @@
 #include "think/rules/gpu/cuda_names.h"
 #include "think/rules/gpu/gpu_code.h"
 #include "think/rules/gpu/gpu_presence.h"
+#include "think/rules/install_command.h"
 #include "think/rules/next_steps.h"
 #include "think/rules/python/python_links.h"
 #include "think/rules/windows/directml_windows.h"
@@ -74,7 +75,7 @@ void judge_build_without_gpu(ChainBuilder& chain, const Build& build) {
   const auto file = join_path(build.folder, "python/platform/build_info.py");
   if (!build.at_least(2, 11)) {
     return judge_cpu_build(chain, file, "is_cuda_build False",
-                           {uninstall_command(chain, {chain.chain.package}), install_command(chain, {"tensorflow==2.10.1", "numpy<2"})});
+                           replace_commands(chain, {chain.chain.package}, {"tensorflow==2.10.1", "numpy<2"}));
   }
   const auto presence = nvidia_presence(chain.snapshot());
   if (presence.state != GpuPresence::State::present) return;

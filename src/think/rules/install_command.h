@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "think/rules/chain_builder.h"
+
+namespace gpuway {
+
+/// The command line that installs `requirements` into the chain's environment with the tool that made it (pip, uv,
+/// pixi), and puts pip in first where it is not there. An environment that pip may not change (PEP 668) is left alone:
+/// there the command makes a virtual environment beside it and installs the framework and `requirements` into that.
+std::string install_command(const ChainBuilder& chain, const std::vector<std::string>& requirements,
+                            const std::vector<std::string>& options = {});
+/// The command lines that take the distributions `gone` out of the environment and then install `requirements`; what
+/// pip may not change is left alone as above.
+std::vector<std::string> replace_commands(const ChainBuilder& chain, const std::vector<std::string>& gone,
+                                          const std::vector<std::string>& requirements,
+                                          const std::vector<std::string>& options = {});
+
+}  // namespace gpuway
