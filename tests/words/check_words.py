@@ -76,7 +76,7 @@ def rule_literals(source: pathlib.Path) -> tuple:
     for call in re.findall(r"(?:\badd|\berror_of)\((?:chain, )?\s*LinkId::\w+,([^;{]*?)(?:,\s*(?:Effect::|effect|real_effect|fault\.effect)|\);)", code):
         findings |= set(re.findall(r'"([a-z0-9]+(?:-[a-z0-9]+)+)"', call))
     steps = set()
-    for call in re.findall(r"set_next_step\(\s*finding,([^{;]*)", code):
+    for call in re.findall(r"set_next_step\(\s*finding,([^{;]*?)(?:[{;]|\w+_commands?\()", code):
         steps |= set(re.findall(r'(?<!== )"([a-z0-9-]+)"', call))
     return literals, findings, steps
 

@@ -253,6 +253,10 @@ class TextWriter {
     std::vector<std::string> lines;
     for (const auto& row : finding.evidence) {
       const auto parts = split(row.what, '\n');
+      if (row.source == "table") {   // not a file of this machine
+        lines.push_back(messages_.word("known-table", {{"table", printable(row.where)}}) + ": " + printable(messages_.phrase(row.what)));
+        continue;
+      }
       if (parts.size() < 2) {
         lines.push_back(printable(row.where) + ": " + printable(messages_.phrase(row.what)));
         continue;

@@ -142,7 +142,10 @@ void ChainBuilder::settle_without_gpu(const Evidence& evidence) {
   if (!cuda_expected) return;
   // Whatever stops the import: libraries that only a GPU would need are no error on a machine without one.
   for (auto& entry : entries_) {
-    if (entry.link >= LinkId::gpu_libraries && entry.effect < Effect::import_fails) entry.finding.severity = Severity::note;
+    if (entry.effect >= Effect::import_fails) continue;
+    if (entry.link >= LinkId::gpu_libraries) entry.finding.severity = Severity::note;
+    // What a package does to a GPU matters as soon as the environment is used where there is one.
+    else if (entry.finding.severity == Severity::error) entry.finding.severity = Severity::warning;
   }
   if (broken(Effect::import_fails)) return;
   const bool told = std::any_of(entries_.begin(), entries_.end(), [](const Entry& e) { return e.finding.id == "no-nvidia-gpu"; });

@@ -137,4 +137,18 @@ std::vector<std::string> replace_commands(const ChainBuilder& chain, const std::
   return commands;
 }
 
+std::vector<std::string> change_commands(const ChainBuilder& chain, const PythonPackage& installed,
+                                         const std::vector<std::string>& requirements) {
+  std::vector<std::string> commands;
+  for (const auto& folder : chain.environment().search_path) {
+    if (folder.path != installed.site) continue;
+    // pip installs into the environment's own folder, which is searched after these two.
+    if (folder.origin == "pythonpath") commands.push_back(unset_command(chain.snapshot(), "PYTHONPATH"));
+    if (folder.origin == "user-site") commands.push_back(set_command(chain.snapshot(), "PYTHONNOUSERSITE", "1"));
+    break;
+  }
+  commands.push_back(install_command(chain, requirements));
+  return commands;
+}
+
 }  // namespace gpuway

@@ -18,4 +18,9 @@ std::vector<std::string> replace_commands(const ChainBuilder& chain, const std::
                                           const std::vector<std::string>& requirements,
                                           const std::vector<std::string>& options = {});
 
+/// The command lines that install other versions of what the environment has already. A folder that hides the environment's own (PYTHONPATH, the user's own folder) would go on winning and is taken off
+/// the search path first.
+std::vector<std::string> change_commands(const ChainBuilder& chain, const PythonPackage& installed,
+                                         const std::vector<std::string>& requirements);
+
 }  // namespace gpuway

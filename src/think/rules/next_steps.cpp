@@ -25,6 +25,10 @@ std::string unset_command(const Snapshot& snapshot, const std::string& name) {
   return (snapshot.windows ? "Remove-Item Env:" : "unset ") + name;
 }
 
+std::string set_command(const Snapshot& snapshot, const std::string& name, const std::string& value) {
+  return snapshot.windows ? "$env:" + name + " = '" + value + "'" : "export " + name + "=" + shell_word(value);
+}
+
 std::string cudnn_distribution(const ChainBuilder& chain) {
   const std::string prefix = "nvidia-cudnn-cu";
   for (const auto& package : chain.environment().packages) {

@@ -12,6 +12,8 @@ namespace gpuway {
 std::string shell_word(const std::string& text);
 /// The command that takes a variable out of the shell's environment.
 std::string unset_command(const Snapshot& snapshot, const std::string& name);
+/// The command that sets a variable in the shell's environment.
+std::string set_command(const Snapshot& snapshot, const std::string& name, const std::string& value);
 /// The distribution that brings cuDNN for the environment's CUDA: the one that is installed, else the one for the CUDA that the
 /// framework was built for (12 when that is not known).
 std::string cudnn_distribution(const ChainBuilder& chain);

@@ -57,6 +57,18 @@ TEST_F(Judge, keras_refers_to_what_its_backend_tells_and_tells_what_only_keras_l
   EXPECT_TRUE(told.contains("absl rich ")) << testing::PrintToString(told);
 }
 
+TEST_F(Judge, keras_without_tensorflow_is_led_to_the_backend_that_is_installed) {
+  everything_of("keras", "3.5.0");
+  module("torch");
+  const auto answer = judge_all({.frameworks = {"keras"}});
+  const auto missing = std::find_if(answer.findings.begin(), answer.findings.end(), [](const Finding& finding) {
+    return finding.next_step.id == "choose-backend";
+  });
+  ASSERT_NE(missing, answer.findings.end());
+  EXPECT_EQ(missing->id, "dependency-missing");
+  EXPECT_EQ(missing->next_step.commands, std::vector<std::string>{"export KERAS_BACKEND=torch"});
+}
+
 TEST_F(Judge, keras_asked_alone_tells_once_what_it_and_its_backend_both_lack) {
   everything_of("tensorflow", "2.15.1");
   everything_of("keras", "3.5.0");

@@ -2,6 +2,7 @@
 
 #include "base/path.h"
 #include "base/text.h"
+#include "think/knowledge/python_pins.h"
 #include "think/rules/frameworks/framework_chains.h"
 #include "think/rules/frameworks/settings.h"
 #include "think/rules/install_command.h"
@@ -24,10 +25,33 @@ void reject_backend(ChainBuilder& chain, const KerasBackend& backend) {
   reject_file_entry(chain, backend.file, "backend", backend.name);
 }
 
+// Whether a backend, named by its module, can use a GPU.
+bool computes_with(std::string_view backend) { return backend == "tensorflow" || backend == "torch" || backend == "jax"; }
+
+// A backend of Keras that uses a GPU and can be imported here; null when there is none. TensorFlow's comes first, as in
+// Keras itself.
+const FrameworkRule* installed_backend(const ChainBuilder& chain) {
+  const FrameworkRule* found = nullptr;
+  for (const auto& rule : framework_rules()) {
+    if (!computes_with(rule.module) || chain.import_of(rule.module) == nullptr) continue;
+    if (found == nullptr || rule.module == std::string_view("tensorflow")) found = &rule;
+  }
+  return found;
+}
+
+// KERAS_BACKEND wins over keras.json, so one command serves both; Keras 2 has no choice.
+bool propose_backend(const ChainBuilder& chain, Finding& finding) {
+  const auto* rule = installed_backend(chain);
+  if (rule == nullptr || compare_versions(chain.chain.version, "3.dev0") < 0) return false;
+  set_next_step(finding, "choose-backend", {set_command(chain.snapshot(), "KERAS_BACKEND", rule->module)});
+  return true;
+}
+
 void add_missing_backend(ChainBuilder& chain, const KerasBackend& backend, const std::string& module, const std::string& distribution) {
   auto& finding = chain.add(LinkId::interpreter, "dependency-missing", Effect::import_fails, Severity::error);
   set_args(finding, {{"framework", std::string("keras")}, {"modules", std::vector<std::string>{module}}});
   add_evidence(finding, backend.by_file ? "file" : "variable", backend.by_file ? backend.file : "KERAS_BACKEND", backend.name);
+  if (propose_backend(chain, finding)) return;
   set_next_step(finding, "install-dependency", {install_command(chain, {distribution})});
 }
 
@@ -48,10 +72,10 @@ void judge_other_backend(ChainBuilder& chain, const std::string& folder, const K
   set_args(finding, {{"variable", backend.by_file ? std::string("backend") : std::string("KERAS_BACKEND")}, {"value", backend.name}});
   if (backend.by_file) {
     add_evidence(finding, "file", backend.file, "backend: " + backend.name);
-    set_next_step(finding, "correct-setting", {"cat " + shell_word(backend.file)});
+    if (!propose_backend(chain, finding)) set_next_step(finding, "correct-setting", {"cat " + shell_word(backend.file)});
   } else {
     add_evidence(finding, "variable", "KERAS_BACKEND", backend.name);
-    set_next_step(finding, "unset-variable", {unset_command(chain.snapshot(), "KERAS_BACKEND")});
+    if (!propose_backend(chain, finding)) set_next_step(finding, "unset-variable", {unset_command(chain.snapshot(), "KERAS_BACKEND")});
   }
 }
 
@@ -69,7 +93,7 @@ void judge_keras(ChainBuilder& chain) {
   }
   if (!backend.refused.empty()) reject_file_entry(chain, backend.file, backend.refused, backend.value);
   // Keras computes where its backend computes: judge that one, and take its verdicts.
-  const bool computes = backend.name == "tensorflow" || backend.name == "torch" || backend.name == "jax";
+  const bool computes = computes_with(backend.name);
   for (const auto& other : framework_rules()) {
     if (!computes || backend.name != other.module) continue;
     const auto own = chain.chain;

@@ -98,7 +98,7 @@ void judge_foreign_copy(ChainBuilder& chain, const FrameworkRule& rule, const Im
   if (folder.origin == "pythonpath") {
     set_next_step(finding, "unset-pythonpath", {unset_command(chain.snapshot(), "PYTHONPATH")});
   } else if (folder.origin == "user-site") {
-    set_next_step(finding, "ignore-user-site", {"export PYTHONNOUSERSITE=1"});
+    set_next_step(finding, "ignore-user-site", {set_command(chain.snapshot(), "PYTHONNOUSERSITE", "1")});
   }
 }
 

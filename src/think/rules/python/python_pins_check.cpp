@@ -67,7 +67,8 @@ void add_numpy(ChainBuilder& chain, const std::string& numpy, const std::string&
                      {"built", std::string("1")}});
   add_evidence(finding, "file", where, "NumPy " + numpy);
   add_evidence(finding, "file", file, what);
-  set_next_step(finding, "install-fitting-version", {install_command(chain, {"numpy<2"})});
+  const auto* package = provider_of(chain, "numpy");
+  set_next_step(finding, "install-fitting-version", package == nullptr ? std::vector<std::string>{install_command(chain, {"numpy<2"})} : change_commands(chain, *package, {"numpy<2"}));
 }
 
 // The ending of extension modules made for this very Python: "cpython-311-x86_64-linux-gnu.so", "cp310-win_amd64.pyd".
@@ -133,7 +134,7 @@ void add_protobuf(ChainBuilder& chain, const PythonPackage& protobuf, bool old, 
   set_args(finding, {{"protobuf", protobuf.version}, {"needs", "protobuf" + needs}});
   add_evidence(finding, "folder", protobuf.location, "protobuf " + protobuf.version);
   add_evidence(finding, "file", file, what);
-  set_next_step(finding, "install-fitting-version", {install_command(chain, {"protobuf" + needs})});
+  set_next_step(finding, "install-fitting-version", change_commands(chain, protobuf, {"protobuf" + needs}));
 }
 
 // Newer runtimes take older generated code; runtimes of 5.26 to 5.28 and 6.30 took only one major version older.
@@ -211,7 +212,7 @@ void judge_jaxlib(ChainBuilder& chain, const ImportResult& import) {
   add_evidence(finding, "folder", jaxlib->location, "jaxlib " + jaxlib->version);
   add_evidence(finding, "file", path,
                old ? "needs jaxlib " + minimum + " or newer" : "jax " + own + " refuses a newer jaxlib");
-  set_next_step(finding, "install-fitting-version", {install_command(chain, {"jax==" + own, "jaxlib==" + own})});
+  set_next_step(finding, "install-fitting-version", change_commands(chain, *jaxlib, {"jax==" + own, "jaxlib==" + own}));
 }
 
 // jax/_src/dtypes.py: `if _ml_dtypes_version < (0, 5): raise`.
@@ -239,7 +240,7 @@ void judge_jax_dtypes(ChainBuilder& chain, const ImportResult& import) {
   set_args(finding, {{"package", package->name}, {"version", package->version}, {"needs", "ml-dtypes>=" + needs}});
   add_evidence(finding, "folder", package->location, "ml_dtypes " + package->version);
   add_evidence(finding, "file", path, "raises below " + needs);
-  set_next_step(finding, "install-fitting-version", {install_command(chain, {"ml-dtypes>=" + needs})});
+  set_next_step(finding, "install-fitting-version", change_commands(chain, *package, {"ml-dtypes>=" + needs}));
 }
 
 // torch takes names from typing_extensions as soon as its requirement allows them, so the lower bound in METADATA is
@@ -262,7 +263,7 @@ void judge_torch_typing(ChainBuilder& chain, const ImportResult& import) {
              {{"package", package->name}, {"version", package->version}, {"needs", "typing-extensions>=" + needs}});
     add_evidence(finding, "folder", package->location, "typing_extensions " + package->version);
     add_evidence(finding, "file", join_path(import.distribution->location, "METADATA"), line);
-    set_next_step(finding, "install-fitting-version", {install_command(chain, {"typing-extensions>=" + needs})});
+    set_next_step(finding, "install-fitting-version", change_commands(chain, *package, {"typing-extensions>=" + needs}));
     return;
   }
 }
@@ -296,7 +297,7 @@ void judge_measured_pins(ChainBuilder& chain) {
     }
     add_evidence(finding, "folder", package->location, package->name + " " + package->version);
     add_evidence(finding, "table", "python_pins.toml", std::string(pin->source));
-    set_next_step(finding, "install-fitting-version", {install_command(chain, {needs})});
+    set_next_step(finding, "install-fitting-version", change_commands(chain, *package, {needs}));
   }
 }
 
