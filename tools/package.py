@@ -1,7 +1,7 @@
 """Packs the built programs: package.py OUT-FOLDER LINUX-PROGRAM WINDOWS-PROGRAM README...
 
 gpuway-VERSION-linux-x86_64.tar.gz and gpuway-VERSION-windows-x86_64.zip, each with one folder that holds the program and the
-texts. The same files give the same bytes: dates, owners and order are fixed."""
+texts; that for Windows holds the Linux program, too, with which gpuway.exe looks into WSL. The same files give the same bytes: dates, owners and order are fixed."""
 
 import gzip
 import io
@@ -30,7 +30,7 @@ def main() -> int:
 
     folder = out / f"gpuway-{version}-windows-x86_64.zip"
     with zipfile.ZipFile(folder, "w", zipfile.ZIP_DEFLATED) as packed_zip:
-        for file, name in [(windows, "gpuway.exe"), *((text, text.name) for text in texts)]:
+        for file, name in [(windows, "gpuway.exe"), (linux, "gpuway-linux"), *((text, text.name) for text in texts)]:
             info = zipfile.ZipInfo(f"gpuway-{version}/{name}", LONG_AGO)
             info.compress_type = zipfile.ZIP_DEFLATED
             packed_zip.writestr(info, file.read_bytes())

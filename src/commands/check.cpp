@@ -37,6 +37,12 @@ Result<Looked> look(const CheckOptions& options, const JudgeOptions& judging, Pr
   sensing.python.search_everywhere = options.environments.empty();
   sensing.python.modules = modules_wanted();
   sensing.python.distributions = distributions_wanted();
+  auto& distributions = sensing.distributions;
+  distributions.look = options.environments.empty();
+  distributions.start_stopped = options.start_distributions;
+  distributions.frameworks = judging.frameworks;
+  distributions.driver_limit = std::chrono::seconds(options.timeout_s);
+  distributions.program_version = GPUWAY_VERSION;
   std::unique_ptr<Host> other_root;
   if (!options.root.empty()) {
     GPUWAY_TRY_ASSIGN(other_root, make_root_host(program.host, options.root), options.root);
@@ -51,7 +57,8 @@ Result<Looked> look(const CheckOptions& options, const JudgeOptions& judging, Pr
 // The names by which people call a framework, in --framework and --expect alike.
 std::string full_name(const std::string& name) { return name == "torch" ? "pytorch" : name == "ort" ? "onnxruntime" : name; }
 
-// `--expect tensorflow:gpu`: every chain of the framework must see the GPU, and there must be one.
+// `--expect tensorflow:gpu`: every chain of the framework must see the GPU, and there must be one. Distributions of WSL are
+// other machines: what is expected of them is asked inside.
 bool expectations_hold(const CheckOptions& options, const Answer& answer, const Messages& messages, std::ostream& err) {
   bool hold = true;
   for (const auto& expectation : options.expectations) {
@@ -60,7 +67,7 @@ bool expectations_hold(const CheckOptions& options, const Answer& answer, const 
     std::string fault = "expected-not-there", have;
     bool fits = false;
     for (const auto& chain : answer.chains) {
-      if (chain.framework != framework) continue;
+      if (chain.framework != framework || !chain.distribution.empty()) continue;
       const bool gpu = chain.sees_gpu == Verdict::yes && chain.can_compute != Verdict::no;
       fits = want == "gpu" ? gpu : chain.imports == Verdict::yes;
       have = std::string(to_word(want == "gpu" ? chain.sees_gpu : chain.imports));
@@ -100,6 +107,10 @@ int run_check(const CheckOptions& options, Program& program) {
       return kUsage;
     }
   }
+  if (options.save == "-" && options.json) {
+    program.err << "gpuway: --save - and --json both write to stdout: choose one\n";
+    return kUsage;
+  }
   std::vector<std::string> not_found;
   auto looked = look(options, judging, program, not_found);
   if (!looked) {
@@ -110,14 +121,18 @@ int run_check(const CheckOptions& options, Program& program) {
     program.err << "gpuway: --env " << printable(path) << ": no Python environment there (no bin/python, no .venv)\n";
   }
   if (!not_found.empty()) return kUsage;
-  if (!options.save.empty()) {
+  // For a program that reads it: the Snapshot takes the answer's place.
+  const bool only_snapshot = options.save == "-";
+  if (!options.save.empty() && !only_snapshot) {
     if (const auto saved = program.files.replace_file(options.save, snapshot_to_json(looked->snapshot)); !saved) {
       program.err << "gpuway: " << printable(options.save) << ": " << saved.error().text() << "\n";
       return kUnfinished;
     }
   }
   const auto& answer = looked->answer;
-  if (options.json) {
+  if (only_snapshot) {
+    program.out << snapshot_to_json(looked->snapshot);
+  } else if (options.json) {
     program.out << render_check_json(answer, looked->snapshot, GPUWAY_VERSION, knowledge_date());
   } else {
     TextOptions text;

@@ -13,6 +13,7 @@ struct CheckOptions {
   std::string save, from, root, language, colour = "auto";
   int timeout_s = 10;   // for each program and driver library that is asked
   bool json = false, verbose = false, all = false, quiet = false;
+  bool start_distributions = false;   // of WSL, to look into them
 };
 
 /// `gpuway check`: looks, judges, says.

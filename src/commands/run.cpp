@@ -22,9 +22,10 @@ void add_check_options(CLI::App& app, CheckOptions& options) {
   app.add_option("--env", options.environments, "only this environment: a prefix, an interpreter or a project folder (repeatable)")->type_name("PATH");
   app.add_option("--framework", options.frameworks, "only this framework: tensorflow, pytorch, jax, onnxruntime, keras (repeatable)")->type_name("NAME");
   app.add_option("--expect", options.expectations, "exit with 1 unless the framework sees the GPU (tensorflow:gpu) or imports (tensorflow:cpu)")->type_name("NAME:gpu|cpu");
-  app.add_option("--save", options.save, "write everything that was seen to FILE")->type_name("FILE");
+  app.add_option("--save", options.save, "write everything that was seen to FILE; - writes it to stdout in place of the answer")->type_name("FILE");
   app.add_option("--from", options.from, "answer from a FILE that --save wrote, without looking at this machine")->type_name("FILE");
   app.add_option("--root", options.root, "take the files below DIR as the machine: an unpacked image, a mounted disk")->type_name("DIR");
+  app.add_flag("--start-distros", options.start_distributions, "on Windows: start stopped WSL 2 distributions to look into them");
   app.add_option("--timeout", options.timeout_s, "how long a driver library or nvidia-smi may take to answer (default 10)")->type_name("SECONDS")->check(CLI::Range(1, 3600));
   app.add_flag("--json", options.json, "one JSON document on stdout (schema gpuway.check/1)");
   app.add_flag("--all", options.all, "also show environments without a framework");
@@ -48,7 +49,7 @@ void add_inspect_options(CLI::App& app, InspectOptions& options) {
 void take_in_paths(const Host& host, const std::string& root, std::vector<std::string*> of_system, std::vector<std::string>& of_machine) {
   if (!host.is_windows()) return;
   const auto here = host.current_folder();
-  for (auto* path : of_system) *path = path->empty() ? *path : typed_windows_path(*path, here);
+  for (auto* path : of_system) *path = path->empty() || *path == "-" ? *path : typed_windows_path(*path, here);
   for (auto& path : of_machine) {
     if (root.empty()) path = typed_windows_path(path, here);
   }

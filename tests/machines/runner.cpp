@@ -88,6 +88,33 @@ gpuway::FixtureMachine make_machine(const Json& description, const std::string& 
   return machine;
 }
 
+gpuway::FixtureHost make_host(const std::string& folder);
+
+// A program whose answer is what another of the machines says of itself: gpuway, started in a distribution of WSL.
+void answer_from_machines(Json& description, const std::string& machines) {
+  if (!description.contains("machine") || !description["machine"].contains("programs")) return;
+  for (auto& [command, row] : description["machine"]["programs"].items()) {
+    const auto named = row.find("snapshot_of");
+    if (named == row.end()) continue;
+    const auto inside = make_host(machines + "/" + named->get<std::string>());
+    row["out"] = run(inside, {"check", "--save", "-"}, {}).out;
+    row.erase("snapshot_of");
+  }
+}
+
+gpuway::FixtureHost make_host(const std::string& folder) {
+  auto description = Json::parse(read_text(folder + "/case.json"));
+  for (const auto* field : {"title", "source", "options"}) {
+    if (!description.contains(field)) throw std::runtime_error(std::string("case.json has no ") + field);
+  }
+  answer_from_machines(description, gpuway::parent_path(folder));
+  return gpuway::FixtureHost(make_machine(description, gpuway::parent_path(folder) + "/parts"));
+}
+
+std::vector<std::string> options_of(const std::string& folder) {
+  return Json::parse(read_text(folder + "/case.json"))["options"].get<std::vector<std::string>>();
+}
+
 // Every field of `want` must be in `have`; lists have the same length and are compared item by item.
 void compare(const Json& want, const Json& have, const std::string& where, std::vector<std::string>& faults) {
   if (want.is_object() && have.is_object()) {
@@ -143,12 +170,8 @@ void check_promises(const Run& json, const Run& text, const std::vector<std::str
 }
 
 int run_case(const std::string& folder, bool update, bool show) {
-  const auto description = Json::parse(read_text(folder + "/case.json"));
-  for (const auto* field : {"title", "source", "options"}) {
-    if (!description.contains(field)) throw std::runtime_error(std::string("case.json has no ") + field);
-  }
-  const gpuway::FixtureHost host(make_machine(description, gpuway::parent_path(folder) + "/parts"));
-  const auto options = description["options"].get<std::vector<std::string>>();
+  const auto host = make_host(folder);
+  const auto options = options_of(folder);
   const auto text = run(host, options, {});
   const auto json = run(host, options, {"--json", "--save", "/saved.json"});
   if (show) std::cout << text.out << json.out << text.err;
@@ -170,10 +193,9 @@ int run_case(const std::string& folder, bool update, bool show) {
 }
 
 int save_case(const std::string& folder, const std::string& file) {
-  const auto description = Json::parse(read_text(folder + "/case.json"));
-  const gpuway::FixtureHost host(make_machine(description, gpuway::parent_path(folder) + "/parts"));
+  const auto host = make_host(folder);
   std::ofstream out(file, std::ios::binary);
-  out << run(host, description["options"].get<std::vector<std::string>>(), {"--save", "/saved.json"}).saved;
+  out << run(host, options_of(folder), {"--save", "/saved.json"}).saved;
   return out.flush() ? 0 : 1;
 }
 

@@ -125,9 +125,9 @@ def phrases_and_code(source: pathlib.Path, phrases: dict) -> None:
 
 
 def words_and_code(source: pathlib.Path, words: dict) -> None:
-    code = "".join(file.read_text(encoding="utf-8") for folder in ("src/say", "src/commands", "src/think", "src/sense/probes")
+    code = "".join(file.read_text(encoding="utf-8") for folder in ("src/base", "src/say", "src/commands", "src/think", "src/sense/probes")
                    for file in sorted((source / folder).rglob("*.cpp")))
-    built = ("link-", "place-", "kind-", "inspect-", "inspect-loads-", "inspect-format-", "certainty-", "wsl-state-")   # the rest of the id comes from the data
+    built = ("link-", "place-", "kind-", "inspect-", "inspect-loads-", "inspect-format-", "certainty-", "wsl-state-", "wsl-why-")   # the rest of the id comes from the data
     of_programs = {"wsl-state-running", "wsl-state-stopped"}   # wsl.exe's own words
     for word in words:
         tails = [word] + [word[len(start):] for start in built if word.startswith(start)]

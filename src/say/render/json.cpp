@@ -14,13 +14,17 @@ using Json = nlohmann::ordered_json;
 Json text(const std::string& bytes) { return to_json_text(bytes); }
 Json text_or_null(const std::string& bytes) { return bytes.empty() ? Json(nullptr) : Json(to_json_text(bytes)); }
 
+Json machine_of(const MachineSummary& machine);
+
 Json wsl_of(const MachineWsl& wsl) {
   Json distributions = Json::array();
   for (const auto& row : wsl.distributions) {
     distributions.push_back({{"name", text(row.name)},
                              {"version", row.version == 0 ? Json(nullptr) : Json(row.version)},
                              {"state", text(row.state)},
-                             {"default", row.is_default}});
+                             {"default", row.is_default},
+                             {"not_looked", text_or_null(row.not_looked)},
+                             {"machine", row.inside.empty() ? Json(nullptr) : machine_of(row.inside.front())}});
   }
   return {{"state", wsl.state}, {"version", text_or_null(wsl.version)}, {"distributions", distributions}};
 }
@@ -59,6 +63,7 @@ Json chain_of(const Chain& chain) {
     links.push_back({{"id", link.id}, {"state", std::string(to_word(link.state))}, {"findings", link.findings}, {"reasons", reasons}});
   }
   return {{"environment", chain.environment},
+          {"distribution", text_or_null(chain.distribution)},
           {"framework", chain.framework},
           {"package", text(chain.package)},
           {"version", text(chain.version)},
@@ -95,10 +100,23 @@ Json finding_of(const Finding& finding) {
           {"severity", std::string(to_word(finding.severity))},
           {"certainty", std::string(to_word(finding.certainty))},
           {"chain", finding.chain >= 0 ? Json(finding.chain) : Json(nullptr)},
+          {"distribution", text_or_null(finding.distribution)},
           {"args", args},
           {"evidence", evidence},
           {"searched", searched},
           {"next_step", {{"id", finding.next_step.id}, {"commands", commands}}}};
+}
+
+void add_environments(const Snapshot& snapshot, const std::string& distribution, Json& out) {
+  for (const auto& environment : snapshot.environments) {
+    out.push_back({{"id", environment_id(distribution, environment.id)},
+                   {"distribution", text_or_null(distribution)},
+                   {"path", text(shown_path(environment.path))},
+                   {"kind", environment.kind},
+                   {"python", text_or_null(environment.version.value_or(""))},
+                   {"externally_managed", environment.externally_managed},
+                   {"active", environment.active}});
+  }
 }
 
 }  // namespace
@@ -106,13 +124,11 @@ Json finding_of(const Finding& finding) {
 std::string render_check_json(const Answer& answer, const Snapshot& snapshot, const std::string& version,
                               const std::string& knowledge_date) {
   Json environments = Json::array();
-  for (const auto& environment : snapshot.environments) {
-    environments.push_back({{"id", environment.id},
-                            {"path", text(shown_path(environment.path))},
-                            {"kind", environment.kind},
-                            {"python", text_or_null(environment.version.value_or(""))},
-                            {"externally_managed", environment.externally_managed},
-                            {"active", environment.active}});
+  add_environments(snapshot, "", environments);
+  if (snapshot.wsl) {
+    for (const auto& distribution : snapshot.wsl->distributions) {
+      for (const auto& inside : distribution.inside) add_environments(inside, distribution.name, environments);
+    }
   }
   Json chains = Json::array(), findings = Json::array(), probes = Json::array();
   for (const auto& chain : answer.chains) chains.push_back(chain_of(chain));

@@ -30,18 +30,9 @@ class TextWriter {
       : answer_(answer), snapshot_(snapshot), messages_(messages), options_(options) {}
 
   std::string write() {
-    machine();
-    std::size_t without = 0;
-    for (const auto& environment : snapshot_.environments) {
-      if (!write_environment(environment)) ++without;
-    }
-    if (snapshot_.environments.empty()) {
-      line(messages_.word("no-environments"));
-    } else if (answer_.chains.empty()) {
-      line(messages_.word("no-frameworks", {{"count", static_cast<std::int64_t>(snapshot_.environments.size())}}));
-    } else if (without > 0 && !options_.all) {
-      line(messages_.word("without-framework", {{"count", static_cast<std::int64_t>(without)}}));
-    }
+    machine(answer_.machine, snapshot_);
+    environments(snapshot_, "");
+    distributions();
     summary();
     return std::move(out_);
   }
@@ -82,10 +73,46 @@ class TextWriter {
     out_ += std::string(indent, ' ') + label + std::string(used < kLabel ? kLabel - used : 1, ' ') + text + "\n";
   }
 
+  void environments(const Snapshot& snapshot, const std::string& distribution) {
+    std::size_t without = 0;
+    for (const auto& environment : snapshot.environments) {
+      if (!write_environment(environment, environment_id(distribution, environment.id))) ++without;
+    }
+    if (snapshot.environments.empty()) {
+      line(messages_.word("no-environments"));
+    } else if (without == snapshot.environments.size()) {
+      line(messages_.word("no-frameworks", {{"count", static_cast<std::int64_t>(without)}}));
+    } else if (without > 0 && !options_.all) {
+      line(messages_.word("without-framework", {{"count", static_cast<std::int64_t>(without)}}));
+    }
+  }
+
+  // What was seen inside of WSL, each distribution like a machine of its own; and which of them nobody looked into.
+  void distributions() {
+    if (!snapshot_.wsl || !answer_.machine.wsl) return;
+    const auto& rows = answer_.machine.wsl->distributions;
+    for (std::size_t i = 0; i < rows.size() && i < snapshot_.wsl->distributions.size(); ++i) {
+      if (rows[i].inside.empty()) continue;
+      line("");
+      line(paint(messages_.word("wsl-inside", {{"name", rows[i].name}}), Colour::bold));
+      machine(rows[i].inside.front(), snapshot_.wsl->distributions[i].inside.front());
+      environments(snapshot_.wsl->distributions[i].inside.front(), rows[i].name);
+    }
+    std::size_t told = 0;
+    for (const auto& row : rows) {
+      // WSL 1 has no GPU, and nobody's Python is in what a container program keeps for itself.
+      if (row.not_looked.empty() || row.not_looked == "wsl-1" || row.not_looked == "not-for-people") continue;
+      if (told++ == 0) line("");
+      line(messages_.word("wsl-not-looked", {{"name", row.name}, {"why", word_or("wsl-why-", row.not_looked)}}));
+    }
+    const bool looked = std::any_of(rows.begin(), rows.end(), [](const MachineDistribution& row) { return !row.inside.empty(); });
+    if (looked || told > 0) line("");
+  }
+
   // Equal GPUs one behind the other are counted: servers have eight of a kind.
-  std::string gpu_list() {
+  std::string gpu_list(const MachineSummary& machine) {
     std::vector<std::pair<std::string, int>> kinds;
-    for (const auto& gpu : answer_.machine.gpus) {
+    for (const auto& gpu : machine.gpus) {
       auto text = printable(gpu.name);
       if (!gpu.compute_capability.empty()) text += comma() + messages_.word("compute-capability", {{"cc", gpu.compute_capability}});
       if (gpu.memory_bytes > 0) text += comma() + std::to_string((gpu.memory_bytes + (std::uint64_t{1} << 29)) >> 30) + " GiB";
@@ -109,14 +136,13 @@ class TextWriter {
     return out.empty() ? messages_.word("wsl-empty") : out;
   }
 
-  void machine() {
-    const auto& machine = answer_.machine;
+  void machine(const MachineSummary& machine, const Snapshot& snapshot) {
     auto name = printable(machine.name.empty() ? machine.system : machine.name);
     if (machine.kind != "undetermined") name += comma() + word_or("kind-", machine.kind);
     exact(messages_.word("machine"), name, 0);
-    const auto gpus = gpu_list();
+    const auto gpus = gpu_list(machine);
     // An unpacked image has no bus, which says nothing of the machine that it will run on.
-    const bool buses_seen = snapshot_.pci_gpus.is_known() || (snapshot_.live && snapshot_.pci_gpus.is_absent());
+    const bool buses_seen = snapshot.pci_gpus.is_known() || (snapshot.live && snapshot.pci_gpus.is_absent());
     labelled(messages_.word("gpus"), gpus.empty() ? messages_.word(buses_seen ? "none" : "undetermined") : gpus, 0);
     std::string driver = machine.driver_state == "absent" ? messages_.word("none") : machine.driver_state == "undetermined" ? messages_.word("undetermined") : "";
     if (!machine.driver_version.empty()) driver += (driver.empty() ? "" : comma()) + printable(machine.driver_version);
@@ -139,10 +165,10 @@ class TextWriter {
     return text;
   }
 
-  bool write_environment(const PythonEnvironment& environment) {
+  bool write_environment(const PythonEnvironment& environment, const std::string& id) {
     std::vector<const Chain*> chains;
     for (const auto& chain : answer_.chains) {
-      if (chain.environment == environment.id) chains.push_back(&chain);
+      if (chain.environment == id) chains.push_back(&chain);
     }
     if (chains.empty() && !options_.all) return false;
     auto facts = printable(environment.kind);

@@ -194,9 +194,15 @@ Result<bool> FixtureHost::can_open(const std::string& path) const {
 
 Result<ProgramOutput> FixtureHost::run_program(const ProgramRequest& request) const {
   const auto& name = request.arguments.at(0);
-  const auto recorded = machine_.programs.find(name);
+  // The record with most of the command's words answers.
+  auto recorded = machine_.programs.end();
+  std::string words;
+  for (const auto& argument : request.arguments) {
+    words += (words.empty() ? "" : " ") + argument;
+    if (const auto found = machine_.programs.find(words); found != machine_.programs.end()) recorded = found;
+  }
   if (recorded == machine_.programs.end()) {
-    note("program " + join(request.arguments, " "));
+    note("program " + words);
     return make_error(ErrorCode::not_found, name);
   }
   if (recorded->second.fault) return make_error(*recorded->second.fault, name);

@@ -27,6 +27,7 @@ class FixtureHost final : public Host {
   const std::map<std::string, std::string>& environment() const override { return machine_.environment; }
   std::string current_folder() const override { return machine_.current_folder; }
   Result<ProgramOutput> run_program(const ProgramRequest& request) const override;
+  std::string program_folder() const override { return machine_.program_folder; }
   DriverReport ask_driver(const DriverRequest& request) const override;
   bool is_live() const override { return true; }
   bool is_windows() const override { return machine_.windows; }

@@ -292,7 +292,7 @@ Status FixtureMachine::add_layer(std::string_view json, const std::map<std::stri
     const auto layer = Json::parse(with_places(json, places));
     refuse_unknown(layer,
                    {"about", "source", "remove", "machine", "glibc", "files", "elf", "folders", "links", "nodes",
-                    "denied", "environment", "current_folder", "programs", "drivers", "loader_cache", "system", "registry", "pe",
+                    "denied", "environment", "current_folder", "program_folder", "programs", "drivers", "loader_cache", "system", "registry", "pe",
                     "processor", "graphics_adapters"},
                    "layer");
     // Taking away comes first, so that a layer can put something else in the place.
@@ -308,6 +308,7 @@ Status FixtureMachine::add_layer(std::string_view json, const std::map<std::stri
     }
     glibc = layer.value("glibc", glibc);
     current_folder = layer.value("current_folder", current_folder);
+    program_folder = layer.value("program_folder", program_folder);
     add_files(*this, layer);
     add_other_nodes(*this, layer);
     add_answers(*this, layer);

@@ -45,7 +45,8 @@ class FixtureMachine {
   std::map<std::string, FixtureNode> nodes;  // by path, folders included
   std::map<std::string, std::string> environment;
   std::string current_folder = "/root";
-  std::map<std::string, FixtureProgram> programs;  // by the program's path or name
+  std::string program_folder;                      // where gpuway lies
+  std::map<std::string, FixtureProgram> programs;  // by the first words of a command line: the program, or with arguments
   std::map<std::string, DriverReport> drivers;     // by the libcuda's path
   std::vector<std::string> cached_libraries;       // what /etc/ld.so.cache names, in order
   std::string glibc = "2.36";

@@ -111,6 +111,8 @@ class Host {
   /// What the processor offers, where no file says it. not_looked on hosts that are no Windows or cannot be asked.
   virtual Result<ProcessorFeatures> processor() const;
   virtual Result<ProgramOutput> run_program(const ProgramRequest& request) const = 0;
+  /// The folder that this program lies in, where programs that come with it lie too. Empty when it could not be told.
+  virtual std::string program_folder() const { return {}; }
   /// Opens a driver library in a child process of our own and asks it; a crash or hang is an outcome, not an error.
   virtual DriverReport ask_driver(const DriverRequest& request) const = 0;
 

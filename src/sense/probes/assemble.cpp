@@ -61,6 +61,9 @@ Snapshot take_snapshot(const Host& host, const SenseOptions& options, std::vecto
   }
   run_probe(host, snapshot, "python-environments",
             [&] { collect_python_environments(host, options.python, snapshot, not_found); });
+  if (snapshot.wsl && options.distributions.look) {
+    run_probe(host, snapshot, "wsl-distributions", [&] { look_into_distributions(host, options.distributions, *snapshot.wsl); });
+  }
   return snapshot;
 }
 

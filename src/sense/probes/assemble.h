@@ -5,12 +5,14 @@
 
 #include "sense/host/host.h"
 #include "sense/probes/python_environments.h"
+#include "sense/probes/windows/wsl_distributions.h"
 #include "think/model/snapshot.h"
 
 namespace gpuway {
 
 struct SenseOptions {
   PythonSearch python;
+  DistributionSearch distributions;   // of a Windows machine
   std::string program_version;
 };
 

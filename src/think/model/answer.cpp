@@ -2,6 +2,10 @@
 
 namespace gpuway {
 
+std::string environment_id(const std::string& distribution, const std::string& id) {
+  return distribution.empty() ? id : distribution + ":" + id;
+}
+
 std::string_view to_word(Severity value) {
   switch (value) {
     case Severity::error: return "error";

@@ -46,6 +46,7 @@ struct Finding {
   Severity severity = Severity::note;
   Certainty certainty = Certainty::proven;
   int chain = -1;       // index into chains, -1 for the machine
+  std::string distribution;   // of WSL, which it is about; empty: this machine itself
   std::map<std::string, FindingValue> args;
   std::vector<Evidence> evidence;
   std::vector<SearchedPlace> searched;  // all places considered, in order
@@ -72,6 +73,7 @@ struct MissingLibrary {
 /// The answer for one framework in one environment.
 struct Chain {
   std::string environment;  // id
+  std::string distribution; // of WSL, which the environment lies in; empty: this machine itself
   std::string framework;    // tensorflow pytorch jax onnxruntime keras
   std::string package, version;
   std::string flavour = "undetermined";  // cuda cpu directml rocm xpu stub undetermined
@@ -94,11 +96,15 @@ struct MachineGpu {
   bool visible = false;               // the driver of this process lists it
 };
 
+struct MachineSummary;
+
 /// A distribution of WSL, as Windows has it.
 struct MachineDistribution {
   std::string name, state;     // state: running, stopped, …, undetermined
   int version = 0;             // 1 or 2; 0: not known
   bool is_default = false;
+  std::string not_looked;      // why nobody looked inside; empty: somebody did
+  std::vector<MachineSummary> inside;   // one when it was looked into, none otherwise
 };
 
 /// WSL on a Windows machine.
@@ -116,6 +122,9 @@ struct MachineSummary {
   std::optional<int> init_code;
   std::optional<MachineWsl> wsl;               // of a Windows machine that was looked at
 };
+
+/// The id of an environment in an answer that joins several machines: one inside a distribution of WSL begins with its name.
+std::string environment_id(const std::string& distribution, const std::string& id);
 
 /// Everything `check` answers.
 struct Answer {

@@ -1,5 +1,7 @@
 #include "think/model/wsl.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 
 namespace gpuway {
@@ -17,6 +19,17 @@ bool WslConfig::flag(std::string_view key, bool otherwise) const {
   const auto word = to_lower(setting->value);
   if (word == "true" || word == "1") return true;
   return word == "false" || word == "0" ? false : otherwise;
+}
+
+bool WslDistribution::is_a_programs_own() const {
+  const auto lower = to_lower(name);
+  return lower.starts_with("docker-desktop") || lower.starts_with("rancher-desktop") || lower.starts_with("podman-");
+}
+
+bool WslDistribution::has_plain_name() const {
+  return !name.empty() && name.front() != '-' && std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '_';
+  });
 }
 
 }  // namespace gpuway

@@ -65,6 +65,11 @@ struct WslDistribution {
   std::int64_t user = 0;         // DefaultUid
   Fact<std::string> looked;      // how its inside was looked at (program | file-share), or why it was not
   std::vector<Snapshot> inside;  // one Snapshot when it was looked at, none otherwise
+  /// One that a container program keeps for itself: no place for a person's Python.
+  bool is_a_programs_own() const;
+  /// Registered names are letters, digits, '.', '-' and '_' (LxssUserSession.cpp of github.com/microsoft/WSL); another
+  /// one is not put into a command.
+  bool has_plain_name() const;
 };
 
 /// What a Windows machine says of its WSL.

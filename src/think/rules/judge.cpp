@@ -11,6 +11,7 @@
 #include "think/rules/frameworks/framework_chains.h"
 #include "think/rules/gpu/gpu_presence.h"
 #include "think/rules/machine.h"
+#include "think/rules/wsl/wsl_join.h"
 
 namespace gpuway {
 namespace {
@@ -161,7 +162,9 @@ void gather_machine_wants(const Snapshot& snapshot, Wants& wants) {
   wants.driver_reports.emplace(path, Wants::DriverQuestion{path, "libnvidia-ml.so.1"});
 }
 
-Answer judge(const Snapshot& snapshot, const JudgeOptions& options, Wants& wants) {
+namespace {
+
+Answer judge_one_machine(const Snapshot& snapshot, const JudgeOptions& options, Wants& wants) {
   Answer answer;
   gather_machine_wants(snapshot, wants);
   const auto presence = nvidia_presence(snapshot);
@@ -179,6 +182,21 @@ Answer judge(const Snapshot& snapshot, const JudgeOptions& options, Wants& wants
   add_nvidia_smi(snapshot, answer);
   answer.machine = summarize_machine(snapshot);
   if (snapshot.windows) spell_windows_paths(answer);
+  return answer;
+}
+
+}  // namespace
+
+Answer judge(const Snapshot& snapshot, const JudgeOptions& options, Wants& wants) {
+  auto answer = judge_one_machine(snapshot, options, wants);
+  if (!snapshot.wsl) return answer;
+  for (std::size_t i = 0; i < snapshot.wsl->distributions.size(); ++i) {
+    const auto& distribution = snapshot.wsl->distributions[i];
+    if (distribution.inside.empty()) continue;
+    Wants out_of_reach;   // what was not looked at inside stays undetermined
+    join_distribution(i, judge_one_machine(distribution.inside.front(), options, out_of_reach), answer);
+  }
+  lead_to_what_works(snapshot, answer);
   return answer;
 }
 

@@ -11,6 +11,8 @@
 namespace gpuway {
 namespace {
 
+constexpr std::uint16_t kMicrosoft = 0x1414;
+
 std::string vendor_word(std::uint16_t vendor) {
   switch (vendor) {
     case 0x10de: return "nvidia";
@@ -64,13 +66,23 @@ void add_adapters(const WindowsFacts& windows, MachineSummary& out) {
 
 namespace {
 
+// One word where nobody tried or nothing answered; the words of what went wrong otherwise.
+std::string why_not_looked(const Fact<std::string>& looked) {
+  if (looked.is_known()) return {};
+  if (looked.is_absent()) return "no-program";
+  const bool own_words = looked.reason == ErrorCode::not_looked || looked.reason == ErrorCode::tool_failed;
+  if (own_words && !looked.detail.empty()) return looked.detail;
+  const auto word = std::string(to_word(looked.reason));
+  return looked.reason == ErrorCode::timed_out || looked.detail.empty() ? word : word + ": " + looked.detail;
+}
+
 MachineWsl summarize_wsl(const WslFacts& wsl) {
   MachineWsl out;
   if (wsl.program == "packaged" || wsl.program == "inbox") out.state = "installed";
   if (wsl.program == "none" || wsl.program == "stub") out.state = "absent";
   out.version = wsl.version.value_or("");
   for (const auto& distribution : wsl.distributions) {
-    out.distributions.push_back({distribution.name, distribution.state, distribution.version, distribution.is_default});
+    out.distributions.push_back({distribution.name, distribution.state, distribution.version, distribution.is_default, why_not_looked(distribution.looked), {}});
   }
   return out;
 }
@@ -106,6 +118,8 @@ MachineSummary summarize_machine(const Snapshot& snapshot) {
   if (snapshot.pci_gpus.is_known()) {
     for (const auto& pci : *snapshot.pci_gpus) {
       if (std::find(told.begin(), told.end(), to_lower(pci.address)) != told.end()) continue;
+      // The door to Windows' GPUs is none of its own beside those that come through it.
+      if (pci.vendor == kMicrosoft && snapshot.system.kind == "wsl2" && !out.gpus.empty()) continue;
       MachineGpu gpu;
       gpu.vendor = vendor_word(pci.vendor);
       // Without the driver's word an NVIDIA adapter on the bus may be one that it lists under another address format.

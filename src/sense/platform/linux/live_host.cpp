@@ -14,6 +14,7 @@
 #include <mutex>
 #include <unordered_map>
 
+#include "base/path.h"
 #include "sense/platform/child_process.h"
 #include "sense/platform/driver_child.h"
 #include "sense/platform/linux/mapped_file.h"
@@ -260,6 +261,8 @@ class LiveHost final : public Host {
   Result<ProgramOutput> run_program(const ProgramRequest& request) const override {
     return run_child(request, environment_);
   }
+
+  std::string program_folder() const override { return parent_path(own_program()); }
 
   DriverReport ask_driver(const DriverRequest& request) const override { return ask_driver_child(request, environment_); }
 

@@ -205,6 +205,8 @@ class LiveHost final : public Host {
     return run_child(request, environment_);
   }
 
+  std::string program_folder() const override { return parent_path(own_program()); }
+
   DriverReport ask_driver(const DriverRequest& request) const override {
     return ask_driver_child(request, environment_);
   }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "base/text.h"
 #include "think/rules/chain_builder.h"
 
 namespace gpuway {
@@ -10,28 +9,15 @@ namespace {
 
 constexpr int kFirstBuildWithGpu = 19044;   // Windows 10 21H2 (learn.microsoft.com/windows/ai/directml/gpu-cuda-in-wsl)
 
-// Distributions that container programs keep for themselves: no place for a person's Python.
-bool is_a_programs_own(std::string_view name) {
-  const auto lower = to_lower(name);
-  return lower.starts_with("docker-desktop") || lower.starts_with("rancher-desktop") || lower.starts_with("podman-");
-}
-
 // The default one where it will do, or the first that will.
 const WslDistribution* chosen(const WslFacts& wsl, int version) {
   const WslDistribution* first = nullptr;
   for (const auto& row : wsl.distributions) {
-    if (row.version != version || is_a_programs_own(row.name)) continue;
+    if (row.version != version || row.is_a_programs_own()) continue;
     if (row.is_default) return &row;
     if (first == nullptr) first = &row;
   }
   return first;
-}
-
-// Names of distributions are letters, digits, '.', '-' and '_' (LxssUserSession.cpp); another one is not put into a command.
-bool is_plain(std::string_view name) {
-  return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '_';
-  });
 }
 
 void tell_distribution(Finding& finding, const WslDistribution& row) {
@@ -60,15 +46,15 @@ void set_way_into_wsl(const Snapshot& snapshot, Finding& finding) {
   if (wsl.asks_for_virtualization) {
     return set_next_step(finding, "switch-on-virtual-machines", {"dism.exe /Online /NoRestart /Enable-Feature /FeatureName:VirtualMachinePlatform"});
   }
-  if (const auto* two = chosen(wsl, 2); two != nullptr && is_plain(two->name)) {
+  if (const auto* two = chosen(wsl, 2); two != nullptr && two->has_plain_name()) {
     tell_distribution(finding, *two);
     return set_next_step(finding, "enter-wsl", {"wsl.exe -d " + two->name});
   }
-  if (const auto* one = chosen(wsl, 1); one != nullptr && is_plain(one->name)) {
+  if (const auto* one = chosen(wsl, 1); one != nullptr && one->has_plain_name()) {
     tell_distribution(finding, *one);
     return set_next_step(finding, "convert-wsl1-distribution", {"wsl.exe --set-version " + one->name + " 2"});
   }
-  const bool usable = std::any_of(wsl.distributions.begin(), wsl.distributions.end(), [](const WslDistribution& row) { return !is_a_programs_own(row.name); });
+  const bool usable = std::any_of(wsl.distributions.begin(), wsl.distributions.end(), [](const WslDistribution& row) { return !row.is_a_programs_own(); });
   if (usable) return list();
   set_next_step(finding, "add-wsl-distribution", {"wsl.exe --list --online"});
 }
