@@ -1,8 +1,9 @@
 """The Windows program and its host, run under Wine.
 
-    run.py PROGRAMS GPUWAY MACHINES_RUNNER [NAME ...]
+    run.py PROGRAMS GPUWAY MACHINES_RUNNER WSL_RELAY [NAME ...]
 
-PROGRAMS is the build folder of the preset `windows`; GPUWAY and MACHINES_RUNNER are this machine's own. Exits with 77 where
+PROGRAMS is the build folder of the preset `windows`; GPUWAY, MACHINES_RUNNER and
+WSL_RELAY (the Linux half of the wsl.exe double) are this machine's own. Exits with 77 where
 wine64 or the Windows programs are not there.
 """
 
@@ -21,6 +22,7 @@ import termios
 
 from planted import registration
 from wine import SKIP, Wine, find_wine, windows_path
+from wsl import Wsl, compare_inside, wsl_faults, wsl_states
 
 HERE = pathlib.Path(__file__).resolve().parent
 SOURCE = HERE.parent.parent
@@ -33,8 +35,10 @@ PROCESSOR_FLAGS = {"sse", "sse2", "pni", "ssse3", "sse4_1", "sse4_2", "popcnt", 
 
 
 class Run:
-    def __init__(self, wine: Wine, programs: pathlib.Path, native: str, machines: str, folder: pathlib.Path):
+    def __init__(self, wine: Wine, programs: pathlib.Path, native: str, machines: str, relay: str,
+                 folder: pathlib.Path):
         self.wine, self.programs, self.native, self.machines, self.folder = wine, programs, native, machines, folder
+        self.relay = relay
         self.faults: list[str] = []
         self.exe = programs / "gpuway.exe"
 
@@ -125,7 +129,9 @@ class Run:
                 here = subprocess.run([self.native, "check", "--from", str(saved), *options], capture_output=True, check=False)
                 there = self.gpuway("check", "--from", windows_path(saved), *options)
                 same = (here.returncode, here.stdout) == (there.returncode, there.stdout)
-                self.expect(same, f"{case.parent.name} {options}: {here.returncode} here, {there.returncode} there, {there.stderr!r}")
+                at = next((i for i, (a, b) in enumerate(zip(here.stdout, there.stdout)) if a != b), min(len(here.stdout), len(there.stdout)))
+                self.expect(same, f"{case.parent.name} {options}: {here.returncode} here, {there.returncode} there, {there.stderr!r}; "
+                            f"{len(here.stdout)} and {len(there.stdout)} bytes, from byte {at}: {there.stdout[at:at + 80]!r}")
                 count += 1
         self.expect(count >= 100, f"only {count} answers were compared")
         print(f"{count} answers are the same")
@@ -184,6 +190,12 @@ class Run:
             text = text.replace(wines_own, "")
         return text
 
+    def wsl(self) -> None:
+        """Distributions of WSL, seen from Windows."""
+        with Wsl(self.wine, self.programs, self.native, self.relay, self.folder) as wsl:
+            for test in (compare_inside, wsl_states, wsl_faults):
+                test(self, wsl)
+
     def by_schema(self, name: str, document: dict) -> None:
         try:
             import jsonschema
@@ -195,11 +207,11 @@ class Run:
             self.faults.append(f"{name}: {fault.json_path}: {fault.message}")
 
 
-TESTS = ["command_line", "contract", "check_live", "streams", "same_bytes"]
+TESTS = ["command_line", "contract", "check_live", "wsl", "streams", "same_bytes"]
 
 
 def main() -> int:
-    programs, native, machines, *names = sys.argv[1:]
+    programs, native, machines, relay, *names = sys.argv[1:]
     if find_wine() is None:
         print("wine64 is not installed: nothing was tried")
         return SKIP
@@ -210,7 +222,7 @@ def main() -> int:
     failed = 0
     with Wine(work) as wine, tempfile.TemporaryDirectory() as folder:
         for name in names or TESTS:
-            run = Run(wine, pathlib.Path(programs).resolve(), native, machines, pathlib.Path(folder))
+            run = Run(wine, pathlib.Path(programs).resolve(), native, machines, relay, pathlib.Path(folder))
             getattr(run, name)()
             failed += bool(run.faults)
             print(f"{name}: " + ("passed" if not run.faults else "FAILED"))

@@ -8,8 +8,9 @@
 namespace gpuway {
 namespace {
 
-constexpr std::chrono::milliseconds kLookLimit{30000};
-constexpr std::chrono::milliseconds kStartLimit{90000};   // with a virtual machine to start first
+// How long looking may take besides what a driver library may; starting includes a virtual machine.
+constexpr std::chrono::milliseconds kLookLimit{20000};
+constexpr std::chrono::milliseconds kStartLimit{90000};
 // A Snapshot of a real distribution has some megabytes. All of them together stay below what --from reads.
 constexpr std::uint64_t kMaxInsideBytes = std::uint64_t{32} << 20;
 constexpr std::uint64_t kMaxAllBytes = std::uint64_t{96} << 20;
@@ -40,7 +41,7 @@ ProgramRequest question(const WslFacts& wsl, const WslDistribution& distribution
     request.arguments.push_back("--framework");
     request.arguments.push_back(framework);
   }
-  request.time_limit = distribution.state == "running" ? kLookLimit : kStartLimit;
+  request.time_limit = search.driver_limit + (distribution.state == "running" ? kLookLimit : kStartLimit);
   request.output_limit = kMaxInsideBytes;
   return request;
 }
@@ -58,7 +59,7 @@ Looked take_answer(const ProgramOutput& output, const DistributionSearch& search
   if (output.cut) return Looked::undetermined(ErrorCode::too_large, "limit " + std::to_string(kMaxInsideBytes) + " bytes", source);
   if (output.out.empty() || output.out.front() != '{') return Looked::undetermined(ErrorCode::tool_failed, fault_in(output), source);
   auto snapshot = snapshot_from_json(output.out);
-  if (!snapshot) return Looked::undetermined(snapshot.error().code, snapshot.error().text(), source);
+  if (!snapshot) return Looked::undetermined(snapshot.error().code, snapshot.error().detail, source);
   if (snapshot->system.family != "linux" || snapshot->windows || snapshot->wsl) return Looked::undetermined(ErrorCode::malformed, "no Snapshot of a Linux", source);
   if (snapshot->taken_by != search.program_version) return Looked::undetermined(ErrorCode::unsupported, "written by gpuway " + snapshot->taken_by, source);
   distribution.inside.push_back(std::move(*snapshot));
