@@ -31,6 +31,7 @@ class TextWriter {
 
   std::string write() {
     machine(answer_.machine, snapshot_);
+    machine_findings("");
     environments(snapshot_, "");
     distributions();
     summary();
@@ -87,6 +88,18 @@ class TextWriter {
     }
   }
 
+  // What is about the machine, not about a framework on it.
+  void machine_findings(const std::string& distribution) {
+    bool told = false;
+    for (const auto& finding : answer_.findings) {
+      if (finding.chain >= 0 || finding.distribution != distribution) continue;
+      const auto before = out_.size();
+      write_finding(finding);
+      told = told || out_.size() > before;
+    }
+    if (told) line("");
+  }
+
   // What was seen inside of WSL, each distribution like a machine of its own; and which of them nobody looked into.
   void distributions() {
     if (!snapshot_.wsl || !answer_.machine.wsl) return;
@@ -96,6 +109,7 @@ class TextWriter {
       line("");
       line(paint(messages_.word("wsl-inside", {{"name", rows[i].name}}), Colour::bold));
       machine(rows[i].inside.front(), snapshot_.wsl->distributions[i].inside.front());
+      machine_findings(rows[i].name);
       environments(snapshot_.wsl->distributions[i].inside.front(), rows[i].name);
     }
     std::size_t told = 0;

@@ -94,6 +94,12 @@ void collect_hypervisor(const Host& host, SystemFacts& system) {
 void collect_kind(const Host& host, SystemFacts& system) {
   const auto kernel = to_lower(system.kernel.value_or(""));
   const bool microsoft = kernel.find("microsoft") != std::string::npos;
+  // A kernel of one's own may have any name; the folder is made by WSL's init, which WSL 1 runs on its own kernel only.
+  if (!microsoft && host.is_live() && exists(host, "/run/WSL")) {
+    system.kind = "wsl2";
+    system.kind_source = file_source("/run/WSL");
+    return;
+  }
   if (microsoft) {
     // WSL 1 reports a 4.4 kernel that does not exist; WSL 2 runs a real one, named -microsoft-standard.
     const bool wsl2 = kernel.find("wsl2") != std::string::npos || kernel.find("microsoft-standard") != std::string::npos || exists(host, "/dev/dxg") || exists(host, "/run/WSL");

@@ -11,6 +11,7 @@
 #include "think/rules/frameworks/framework_chains.h"
 #include "think/rules/gpu/gpu_presence.h"
 #include "think/rules/machine.h"
+#include "think/rules/wsl/wsl_config_findings.h"
 #include "think/rules/wsl/wsl_join.h"
 
 namespace gpuway {
@@ -178,6 +179,7 @@ Answer judge_one_machine(const Snapshot& snapshot, const JudgeOptions& options, 
       close_chain(chain, environment.id, answer);
     }
   }
+  add_ignored_settings(snapshot, answer);
   want_nvidia_smi(snapshot, wants);
   add_nvidia_smi(snapshot, answer);
   answer.machine = summarize_machine(snapshot);

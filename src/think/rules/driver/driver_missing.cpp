@@ -57,16 +57,7 @@ void add_driver_missing(ChainBuilder& chain, const LoadOutcome& outcome, Effect 
     return;
   }
   if (in_wsl2(snapshot) && presence.state != GpuPresence::State::absent) {
-    if (add_gpu_switched_off(chain, effect)) return;
-    // Where Windows shows no packages at all, nothing tells whether there is a GPU: a warning, no error.
-    const auto& packages = snapshot.driver.windows_packages;
-    auto& finding = chain.add(LinkId::driver_library, "wsl-gpu-mount-broken", effect,
-                              packages.is_known() ? Severity::error : Severity::warning, Certainty::probable);
-    if (packages.is_known()) add_evidence(finding, "folder", "/usr/lib/wsl/drivers", join(*packages, ", "));
-    const auto* dxg = device_node(snapshot, "/dev/dxg");
-    add_evidence(finding, "file", "/usr/lib/wsl/lib/libcuda.so.1", "does not exist");
-    add_evidence(finding, "file", "/dev/dxg", dxg != nullptr && !dxg->usable.is_absent() ? "exists" : "does not exist");
-    set_next_step(finding, "restart-wsl", {"wsl.exe --shutdown"});
+    add_no_library_in_wsl(chain, effect);
     return;
   }
   if (presence.state == GpuPresence::State::absent) {

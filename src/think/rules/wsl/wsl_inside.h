@@ -4,9 +4,8 @@
 
 namespace gpuway {
 
-/// A WSL 2 distribution without a driver library whose settings keep the GPU away: `gpuSupport=false` or `safeMode=true` of
-/// .wslconfig, `enabled=false` under [gpu] of /etc/wsl.conf. False, and nothing added, when no setting that is in force
-/// does.
-bool add_gpu_switched_off(ChainBuilder& chain, Effect effect);
+/// Why a WSL 2 distribution has no libcuda: a setting of WSL that keeps the GPU out, a kernel without the GPU's driver, a
+/// Windows driver without libraries for WSL, or what is left: the mount itself.
+void add_no_library_in_wsl(ChainBuilder& chain, Effect effect);
 
 }  // namespace gpuway

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/path.h"
 #include "think/rules/next_steps.h"
 
 namespace gpuway {
@@ -18,6 +19,12 @@ const PythonEnvironment* environment_of(const Snapshot& snapshot, const Chain& c
   return nullptr;
 }
 
+bool is_about_wslconfig(const Finding& finding) {
+  if (finding.id != "wslconfig-ignored" || finding.chain >= 0) return false;
+  const auto* path = std::get_if<std::string>(&finding.args.at("path"));
+  return path != nullptr && file_name(*path) == ".wslconfig";
+}
+
 }  // namespace
 
 void join_distribution(std::size_t index, Answer inside, Answer& answer) {
@@ -25,6 +32,8 @@ void join_distribution(std::size_t index, Answer inside, Answer& answer) {
   const auto first_chain = static_cast<int>(answer.chains.size());
   std::map<std::string, std::string> renamed;
   for (auto& finding : inside.findings) {
+    // The file is one and the same: Windows has told of it already.
+    if (is_about_wslconfig(finding)) continue;
     auto key = finding.id + "#" + std::to_string(answer.findings.size());
     renamed[finding.key] = key;
     finding.key = std::move(key);
