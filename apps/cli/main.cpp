@@ -9,6 +9,7 @@ namespace {
 
 class LiveFileWriter final : public gpuway::FileWriter {
  public:
+  gpuway::Status make_folder(const std::string& path) override { return gpuway::make_folder(path); }
   gpuway::Status replace_file(const std::string& path, const std::string& content) override {
     return gpuway::replace_file(path, content);
   }

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "commands/check.h"
 #include "commands/inspect.h"
+#include "commands/routes.h"
 #include "say/messages/messages.h"
 
 namespace gpuway {
@@ -43,6 +44,20 @@ void add_inspect_options(CLI::App& app, InspectOptions& options) {
   app.add_flag("-v,--verbose", options.verbose, "show every library behind a file and every place searched");
   app.add_option("--color", options.colour, "always, never or auto")->type_name("WHEN")->check(CLI::IsMember({"auto", "always", "never"}));
   app.add_option("--lang", options.language, "language of the answer: en or zh; without it as LC_ALL, LC_MESSAGES or LANG say")->type_name("LANG")->check(CLI::IsMember(Messages::languages()));
+}
+
+void add_routes_options(CLI::App& app, RoutesOptions& options) {
+  app.add_option("--machine", options.machine, "a machine on paper: \"RTX 3060, driver 566.36, windows 11, python 3.11\"")->type_name("TEXT");
+  app.add_option("--need", options.needs, "the framework, and the versions that are needed: tensorflow>=2.16")->type_name("NAME[VERSIONS]");
+  app.add_option("--keep", options.keeps, "what has to stay: python=3.10, numpy (repeatable)")->type_name("WHAT");
+  app.add_option("--for", options.audience, "for whom: student, enterprise or windows-only")->type_name("WHOM")->check(CLI::IsMember({"student", "enterprise", "windows-only"}));
+  app.add_flag("--no-wsl", options.no_wsl, "WSL is not wanted");
+  app.add_flag("--no-admin", options.no_admin, "nobody with administrator rights helps");
+  app.add_flag("--offline", options.offline, "nothing large can be downloaded");
+  app.add_option("--from", options.look.from, "answer from a FILE that `gpuway check --save` wrote")->type_name("FILE");
+  app.add_option("--root", options.look.root, "take the files below DIR as the machine")->type_name("DIR");
+  app.add_option("--timeout", options.look.timeout_s, "how long a driver library or nvidia-smi may take to answer (default 10)")->type_name("SECONDS")->check(CLI::Range(1, 3600));
+  app.add_option("--lang", options.look.language, "language of the answer: en or zh; without it as LC_ALL, LC_MESSAGES or LANG say")->type_name("LANG")->check(CLI::IsMember(Messages::languages()));
 }
 
 // Paths as people type them on Windows become what is used everywhere inside. Those within another root are its own.
@@ -93,6 +108,15 @@ int run_gpuway(const std::vector<std::string>& arguments, Program& program) {
   InspectOptions inspect;
   auto* inspect_command = app.add_subcommand("inspect", "what a library needs, where it is found, and which GPU code is inside");
   add_inspect_options(*inspect_command, inspect);
+  RoutesOptions routes, lock;
+  auto* routes_command = app.add_subcommand("routes", "every way to a working GPU on this machine, ranked, with the reason against the others");
+  routes_command->add_option("route", routes.route, "only this one")->type_name("ROUTE");
+  add_routes_options(*routes_command, routes);
+  routes_command->add_flag("--json", routes.look.json, "one JSON document on stdout (schema gpuway.routes/1)");
+  auto* lock_command = app.add_subcommand("lock", "write a route as files: requirements, set-up scripts, recipes for containers");
+  lock_command->add_option("route", lock.route, "one that `gpuway routes` names")->required()->type_name("ROUTE");
+  lock_command->add_option("-o,--output", lock.output, "the folder to write into")->required()->type_name("DIR");
+  add_routes_options(*lock_command, lock);
   app.footer("Exit codes: 0 nothing wrong, 1 errors found, 2 used wrongly, 3 could not finish.");
 
   if (!arguments.empty() && !arguments[0].empty() && arguments[0][0] != '-') {
@@ -133,7 +157,12 @@ int run_gpuway(const std::vector<std::string>& arguments, Program& program) {
   }
   take_in_paths(program.host, check.root, {&check.root, &check.from, &check.save}, check.environments);
   take_in_paths(program.host, inspect.root, {&inspect.root}, inspect.paths);
+  std::vector<std::string> none;
+  take_in_paths(program.host, "", {&routes.look.root, &routes.look.from}, none);
+  take_in_paths(program.host, "", {&lock.look.root, &lock.look.from, &lock.output}, none);
   try {
+    if (routes_command->parsed()) return run_routes(routes, program);
+    if (lock_command->parsed()) return run_lock(lock, program);
     return inspect_command->parsed() ? run_inspect(inspect, program) : run_check(check, program);
   } catch (const std::bad_alloc&) {
     program.err << "gpuway: could not finish: out of memory\n";

@@ -18,10 +18,13 @@ struct Terminal {
   std::string language;     // what the system itself speaks ("zh-CN"), where no variable says; may be empty
 };
 
-/// The one thing the program writes besides its streams: a file that the user named. Replaces it as a whole or not at all.
+/// The one thing the program writes besides its streams: files that the user named, or in a folder that the user named. Each
+/// is replaced as a whole or not at all.
 class FileWriter {
  public:
   virtual ~FileWriter() = default;
+  /// Makes a folder and those above it; one that is there is left as it is.
+  virtual Status make_folder(const std::string& path) = 0;
   virtual Status replace_file(const std::string& path, const std::string& content) = 0;
 };
 

@@ -30,6 +30,7 @@ std::string read_text(const std::string& path) {
 
 class MemoryWriter final : public gpuway::FileWriter {
  public:
+  gpuway::Status make_folder(const std::string&) override { return gpuway::Done{}; }
   gpuway::Status replace_file(const std::string&, const std::string& content) override {
     saved = content;
     return gpuway::Done{};

@@ -22,7 +22,7 @@ except ImportError:
 import tomllib
 
 faults = []
-counted = {"check": 0, "snapshot": 0, "inspect": 0, "findings": set()}
+counted = {"check": 0, "snapshot": 0, "inspect": 0, "routes": 0, "findings": set()}
 
 
 def strict(schema):
@@ -48,7 +48,7 @@ def is_answer(schema) -> bool:
 class Schemas:
     def __init__(self, folder: pathlib.Path):
         self.open, self.closed = {}, {}
-        for name in ("check", "snapshot", "inspect"):
+        for name in ("check", "snapshot", "inspect", "routes"):
             schema = json.loads((folder / f"{name}.schema.json").read_text(encoding="utf-8"))
             jsonschema.Draft202012Validator.check_schema(schema)
             self.open[name] = jsonschema.Draft202012Validator(schema)
@@ -122,6 +122,18 @@ def machine(schemas: Schemas, program: str, arguments: list, what: str, ids: set
         faults.append(f"{what}: the JSON of --from, with --lang zh, is another one")
     texts(program, ["check", "--from", saved], what)
     return document, snapshot
+
+
+def routes(schemas: Schemas, program: str) -> None:
+    for paper in ("RTX 3060 laptop, driver 566.36, windows 11, python 3.11", "GTX 1080, driver 470.10, ubuntu 22.04, wsl", "no gpu, windows 10 1809",
+                  "RX 7900 XTX, linux", "2x RTX 5090, driver 580.95, debian 12, python 3.12, tensorflow 2.18"):
+        for framework in ("tensorflow", "pytorch", "jax", "onnxruntime"):
+            arguments = ["routes", "--machine", paper, "--need", framework]
+            schemas.check("routes", json.loads(gpuway(program, *arguments, "--json")), f"{paper}, {framework}")
+            for language in ("en", "zh"):
+                out = gpuway(program, *arguments, "--lang", language)
+                if re.search(r"\{[a-z_]+\}|\b(route|against|first|later|verdict)-[a-z]", out):
+                    faults.append(f"{paper}, {framework}, {language}: a text is missing")
 
 
 def make_environment(folder: pathlib.Path) -> pathlib.Path:
@@ -218,6 +230,7 @@ def main() -> int:
             texts(program, ["check", "--from", folder / "edited.json"], what)
             if [gpu["visible"] for gpu in answer["machine"]["gpus"]] != [driver]:
                 faults.append(f"{what}: {answer['machine']}")
+        routes(schemas, program)
         machine(schemas, program, ["--all"], "this machine", ids, folder, HOME=name)
         (folder / "root").mkdir()
         machine(schemas, program, ["--root", folder / "root"], "an empty root", ids, folder)

@@ -52,7 +52,7 @@ def english_style(path: str, text: str) -> None:
         faults.append(f"{path}: begins with a capital letter: {text}")
 
 
-NAMES = {"Windows", "Secure", "Python"}
+NAMES = {"Windows", "Secure", "Python", "Docker"}
 
 
 def chinese_style(path: str, text: str) -> None:
@@ -127,7 +127,7 @@ def phrases_and_code(source: pathlib.Path, phrases: dict) -> None:
 def words_and_code(source: pathlib.Path, words: dict) -> None:
     code = "".join(file.read_text(encoding="utf-8") for folder in ("src/base", "src/say", "src/commands", "src/think", "src/sense/probes")
                    for file in sorted((source / folder).rglob("*.cpp")))
-    built = ("link-", "place-", "kind-", "inspect-", "inspect-loads-", "inspect-format-", "certainty-", "wsl-state-", "wsl-why-")   # the rest of the id comes from the data
+    built = ("link-", "place-", "kind-", "inspect-", "inspect-loads-", "inspect-format-", "certainty-", "wsl-state-", "wsl-why-", "verdict-", "route-", "against-", "first-", "later-")   # the rest of the id comes from the data
     of_programs = {"wsl-state-running", "wsl-state-stopped"}   # wsl.exe's own words
     for word in words:
         tails = [word] + [word[len(start):] for start in built if word.startswith(start)]

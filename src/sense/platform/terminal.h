@@ -39,6 +39,9 @@ class StandardStreams {
 /// else empty.
 std::string system_language();
 
+/// Makes a folder and those above it. One that is there already is no error.
+Status make_folder(const std::string& path);
+
 /// Replaces a file as a whole: writes beside it, syncs, renames. On failure the old file stays.
 Status replace_file(const std::string& path, const std::string& content);
 

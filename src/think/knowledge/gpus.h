@@ -32,6 +32,10 @@ struct GpuModel {
 /// vendors). What the driver answers is better than this. Source: data/tables/gpus.toml.
 std::optional<GpuModel> find_gpu(std::uint16_t vendor, std::uint16_t device);
 
+/// The model that people call by this name ("RTX 3060", "GeForce GTX 1660 Ti laptop"); nothing for a name that the table does
+/// not have, or that fits models of different compute capability. A laptop's model counts where the name says so.
+std::optional<GpuModel> find_gpu_named(std::string_view name);
+
 /// The generation of this id ("pascal"), or nullptr.
 const Architecture* find_architecture(std::string_view id);
 

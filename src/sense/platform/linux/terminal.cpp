@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -37,6 +38,17 @@ std::size_t StandardStreams::width() const {
 }
 
 std::string system_language() { return {}; }
+
+Status make_folder(const std::string& path) {
+  for (auto slash = path.find('/', 1);; slash = path.find('/', slash + 1)) {
+    const auto part = path.substr(0, slash);
+    if (!part.empty() && ::mkdir(part.c_str(), 0777) != 0 && errno != EEXIST) {
+      return make_error(errno == EACCES || errno == EPERM || errno == EROFS ? ErrorCode::access_denied : ErrorCode::io_error,
+                        "make folder: " + std::string(std::strerror(errno)));
+    }
+    if (slash == std::string::npos) return Done{};
+  }
+}
 
 Status replace_file(const std::string& path, const std::string& content) {
   const auto fault = [&](const char* step) {

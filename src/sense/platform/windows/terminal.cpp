@@ -158,6 +158,15 @@ std::string system_language() {
   return narrow(names);  // the first of the list
 }
 
+Status make_folder(const std::string& path) {
+  // The drive itself is there: C:/ has its slash at 2.
+  for (auto slash = path.find('/', 3);; slash = path.find('/', slash + 1)) {
+    GPUWAY_TRY_ASSIGN(const auto native, native_path(path.substr(0, slash)));
+    if (::CreateDirectoryW(native.c_str(), nullptr) == 0 && ::GetLastError() != ERROR_ALREADY_EXISTS) return windows_error(::GetLastError(), "make folder");
+    if (slash == std::string::npos) return Done{};
+  }
+}
+
 Status replace_file(const std::string& path, const std::string& content) {
   GPUWAY_TRY_ASSIGN(const auto native, native_path(path));
   const auto temporary = native + L".part" + std::to_wstring(::GetCurrentProcessId());
