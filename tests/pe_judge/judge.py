@@ -17,7 +17,8 @@ def text(raw) -> str:
 
 
 def truth(pefile, path):
-    # Its own limit of 8,192 would leave out what OpenBLAS exports.
+    # Its own limits of 8,192 would leave out what OpenBLAS exports and what PyTorch imports.
+    pefile.MAX_IMPORT_SYMBOLS = 1 << 20
     pe = pefile.PE(str(path), fast_load=True, max_symbol_exports=1 << 20)
     pe.parse_data_directories([pefile.DIRECTORY_ENTRY[name] for name in (
         "IMAGE_DIRECTORY_ENTRY_IMPORT", "IMAGE_DIRECTORY_ENTRY_DELAY_IMPORT", "IMAGE_DIRECTORY_ENTRY_EXPORT",
