@@ -16,6 +16,7 @@ import json
 import pathlib
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -33,6 +34,9 @@ PYTHON = "panda3d==1.10.16"
 # Section names of a PE image have eight characters: .nv_fatbin and __nv_relfatbin.
 NAMED = (".nv_fatb", "__nv_rel")
 EXECUTABLE = 0x20000000
+# The oldest architecture that the cuobjdump of CUDA 13 reads, and what it says of an older one.
+OLDEST = 50
+REMOVED = re.compile(r"Support for 'sm_\d+' has been removed")
 
 
 def judge_of(folder: str):
@@ -154,14 +158,15 @@ class Judges:
 
     # ---- GPU code
 
-    def look_for_containers(self, path: pathlib.Path) -> tuple[bool, list]:
-        """Whether the image has a section for GPU code, and the containers that lie elsewhere (code is not searched)."""
+    def look_for_containers(self, path: pathlib.Path, everywhere: bool = False) -> tuple[bool, list]:
+        """Whether the image has a section for GPU code, and the containers that lie elsewhere, or all (code is not searched)."""
         pe = self.pefile.PE(str(path), fast_load=True)
         named, found = False, []
         for section in pe.sections:
             if section.Name.rstrip(b"\0").decode("latin-1") in NAMED:
                 named = True
-                continue
+                if not everywhere:
+                    continue
             if section.Characteristics & EXECUTABLE:
                 continue
             begin, end = section.PointerToRawData, section.PointerToRawData + section.SizeOfRawData
@@ -177,6 +182,39 @@ class Judges:
         pe.close()
         return named, found
 
+    def asked_cuobjdump(self, path: pathlib.Path, elsewhere: list) -> tuple:
+        done = self.wine.run(self.cuobjdump, "-all", windows_path(path), timeout=900)
+        out = done.stdout.decode().replace("\r", "")
+        if REMOVED.search(out + done.stderr.decode()):
+            count, isa, old = self.asked_without_old(path)
+            return count, isa, f", {old} too old for cuobjdump"
+        count, isa = fatbin_judge.listed(done.returncode, out, done.stderr.decode())
+        with tempfile.TemporaryDirectory() as folder:
+            more, more_isa = fatbin_judge.asked_elsewhere(self.native_cuobjdump, elsewhere, pathlib.Path(folder))
+        for arch, version in more_isa.items():
+            isa[arch] = max(isa.get(arch, (0, 0)), version)
+        return count + more, isa, ""
+
+    def asked_without_old(self, path: pathlib.Path) -> tuple:
+        """cuobjdump ends at the first entry for an architecture that it no longer knows (sm_35): here it is shown all others,
+        cut out, and those are counted from their headers."""
+        count, kept = fatbin_judge.Count(), []
+        for container in self.look_for_containers(path, everywhere=True)[1]:
+            at, entries = 16, []
+            while at + 64 <= len(container):
+                kind, header, size, arch = *struct.unpack_from("<H2xIQ", container, at), int.from_bytes(container[at + 28:at + 32], "little")
+                if arch < OLDEST:
+                    count[{1: "ptx", 2: "elf"}.get(kind, "other"), str(arch)] += 1
+                else:
+                    entries.append(container[at:at + header + size])
+                at += header + size
+            body = b"".join(entries)
+            kept.append(container[:8] + len(body).to_bytes(8, "little") + body)
+        old = count.total()
+        with tempfile.TemporaryDirectory() as folder:
+            more, isa = fatbin_judge.asked_elsewhere(self.native_cuobjdump, kept, pathlib.Path(folder))
+        return count + more, isa, old
+
     def judge_gpu_code(self, site: pathlib.Path, images: list, expected: list) -> list:
         faults, having = [], []
         for path in images:
@@ -189,23 +227,17 @@ class Judges:
                 if ours:
                     faults.append(f"{name}: no section for GPU code, gpuway reads {dict(ours)}")
                 continue
-            done = self.wine.run(self.cuobjdump, "-all", windows_path(path), timeout=900)
             try:
-                count, isa = fatbin_judge.listed(done.returncode, done.stdout.decode().replace("\r", ""), done.stderr.decode())
-                with tempfile.TemporaryDirectory() as folder:
-                    more, more_isa = fatbin_judge.asked_elsewhere(self.native_cuobjdump, elsewhere, pathlib.Path(folder))
+                count, isa, note = self.asked_cuobjdump(path, elsewhere)
             except fatbin_judge.NoAnswer as reason:
                 self.unjudged += 1
                 print(f"    in part: {name}: cuobjdump gives up after {reason.count.total()} of {ours.total()} entries: {reason}", flush=True)
                 if reason.count - ours:
                     faults.append(f"{name}: cuobjdump lists {dict(reason.count - ours)} more than gpuway")
                 continue
-            count += more
-            for arch, version in more_isa.items():
-                isa[arch] = max(isa.get(arch, (0, 0)), version)
             self.entries += count.total()
             architectures = " ".join(sorted({f"{kind}:{arch}" for kind, arch in count}))
-            print(f"    {name}: {count.total()} entries ({architectures}), {len(elsewhere)} containers outside .nv_fatb; {tail}", flush=True)
+            print(f"    {name}: {count.total()} entries ({architectures}), {len(elsewhere)} containers outside .nv_fatb{note}; {tail}", flush=True)
             if ours != count:
                 faults.append(f"{name}: only cuobjdump lists {dict(count - ours)}, only gpuway {dict(ours - count)}")
             if our_isa != isa:
