@@ -38,7 +38,7 @@ void judge_base_python(ChainBuilder& chain) {
 }
 
 // Whether the installed files, by their own list, hold nothing to import: a package that only leads to another one, as
-// tensorflow 2.11 to 2.17 for Windows leads to tensorflow-intel.
+// tensorflow 2.11.0 for Windows leads to tensorflow-intel.
 bool is_stub(ChainBuilder& chain, const FrameworkRule& rule, const PythonPackage& distribution) {
   if (!distribution.location.ends_with(".dist-info")) return false;
   const auto record = join_path(distribution.location, "RECORD");
@@ -63,7 +63,7 @@ void judge_nothing_to_import(ChainBuilder& chain, const FrameworkRule& rule, con
     add_evidence(finding, "folder", distribution->location, "says that it is installed");
     if (is_stub(chain, rule, *distribution)) {
       chain.chain.flavour = "stub";
-      add_evidence(finding, "file", join_path(distribution->location, "RECORD"), std::string("lists no ") + rule.module + "/__init__.py");
+      add_evidence(finding, "file", join_path(distribution->location, "RECORD"), "lists nothing to import");
     }
   }
   add_evidence(finding, "folder", site_of(distribution, chain), std::string("holds no ") + rule.module);
