@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The figures that gpuway promises, each as a ratio of two things timed against each other in this one run.
 
-    run.py --gpuway PROGRAM --work DIR [--environments DIR] [--rounds N] [--json FILE]
+    run.py --gpuway PROGRAM --read-snapshot PROGRAM --machines-runner PROGRAM --work DIR [--only-saved] [--environments DIR] [--rounds N] [--json FILE]
 
 The two sides of a figure take turns, and their medians are compared, so that a noisy machine disturbs both alike. Real
 wheels are needed: --environments names a folder of Python environments (the oracle's, say); without it two are made below
@@ -18,6 +18,8 @@ import statistics
 import subprocess
 import sys
 import time
+
+from windows_snapshot import saved_machine
 
 HERE = pathlib.Path(__file__).resolve().parent
 WHEELS = {"tf": ["tensorflow==2.18.1"], "ort": ["onnxruntime==1.20.1"]}
@@ -132,6 +134,9 @@ def recorded_calls(command, work):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--gpuway", required=True, type=pathlib.Path)
+    parser.add_argument("--read-snapshot", required=True, type=pathlib.Path, help="the yardstick of a saved machine")
+    parser.add_argument("--machines-runner", required=True, type=pathlib.Path, help="makes that machine")
+    parser.add_argument("--only-saved", action="store_true", help="only the figures that need no real environments")
     parser.add_argument("--work", required=True, type=pathlib.Path)
     parser.add_argument("--environments", type=pathlib.Path)
     parser.add_argument("--rounds", type=int, default=9)
@@ -157,6 +162,20 @@ def main():
     empty.write_text("int main(void) { return 0; }\n")
     version, nothing = against([gpuway, "--version"], [compiled(work, empty)], options.rounds * 10)
     figure("--version against an empty C program", version / nothing, 2, f"{version * 1e3:.2f} ms, {nothing * 1e3:.2f} ms")
+
+    # ---- a machine that somebody sent
+    saved = saved_machine(options.machines_runner.resolve(), work, 20)
+    judged, read = against([gpuway, "check", "--json", "--from", saved], [options.read_snapshot.resolve(), saved], options.rounds * 10)
+    figure("judging a saved Windows machine with 20 environments against reading it", judged / read, 2,
+           f"{saved.stat().st_size / 1e6:.2f} MB, {judged * 1e3:.1f} ms, {read * 1e3:.1f} ms")
+
+    def finish():
+        if options.json:
+            options.json.write_text(json.dumps(figures, indent=1) + "\n")
+        sys.exit(1 if any(f["reached"] is False for f in figures) else 0)
+
+    if options.only_saved:
+        finish()
 
     # ---- check
     source = options.environments.resolve() if options.environments else made_environments(work)
@@ -205,9 +224,7 @@ def main():
         skipped("inspect of one library against libtree", "no libtree here")
 
     shutil.rmtree(work / "copies", ignore_errors=True)
-    if options.json:
-        options.json.write_text(json.dumps(figures, indent=1) + "\n")
-    sys.exit(1 if any(f["reached"] is False for f in figures) else 0)
+    finish()
 
 
 if __name__ == "__main__":

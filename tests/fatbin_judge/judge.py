@@ -27,7 +27,12 @@ Count = collections.Counter
 
 
 class NoAnswer(Exception):
-    """cuobjdump gives up: it no longer reads sm_35 and older, and breaks off at some images of tens of megabytes."""
+    """cuobjdump gives up: it no longer reads sm_35 and older, and breaks off at some images of tens of megabytes. `count`
+    is what it listed until then."""
+
+    def __init__(self, reason: str, count: Count):
+        super().__init__(reason)
+        self.count = count
 
 
 def install(package: str, folder: pathlib.Path) -> bool:
@@ -41,18 +46,22 @@ def install(package: str, folder: pathlib.Path) -> bool:
     return True
 
 
-def asked(cuobjdump: pathlib.Path, file: pathlib.Path) -> tuple[Count, dict]:
+def listed(code: int, out: str, err: str) -> tuple[Count, dict]:
     """(kind, arch) -> entries, and arch -> newest PTX ISA, in cuobjdump's own words. A file without GPU code gives none."""
-    text = subprocess.run([cuobjdump, "-all", file], capture_output=True, text=True)
-    if text.returncode != 0 and "does not contain device code" not in text.stdout + text.stderr:
-        raise NoAnswer(text.stderr.strip())
     count, isa = Count(), {}
     for kind, arch, major, minor in re.findall(
-            r"^Fatbin (elf|ptx) code:\n=+\narch = sm_(\w+)\ncode version = \[(\d+),(\d+)\]", text.stdout, re.M):
+            r"^Fatbin (elf|ptx) code:\n=+\narch = sm_(\w+)\ncode version = \[(\d+),(\d+)\]", out, re.M):
         count[kind, arch] += 1
         if kind == "ptx":
             isa[arch] = max(isa.get(arch, (0, 0)), (int(major), int(minor)))
+    if code != 0 and "does not contain device code" not in out + err:
+        raise NoAnswer(err.strip(), count)
     return count, isa
+
+
+def asked(cuobjdump: pathlib.Path, file: pathlib.Path) -> tuple[Count, dict]:
+    done = subprocess.run([cuobjdump, "-all", file], capture_output=True, text=True)
+    return listed(done.returncode, done.stdout, done.stderr)
 
 
 def sections(file: pathlib.Path) -> list[tuple[str, int, int]]:

@@ -17,7 +17,8 @@ def text(raw) -> str:
 
 
 def truth(pefile, path):
-    # Its own limit of 8,192 would leave out what OpenBLAS exports.
+    # Its own limits of 8,192 would leave out what OpenBLAS exports and what PyTorch imports.
+    pefile.MAX_IMPORT_SYMBOLS = 1 << 20
     pe = pefile.PE(str(path), fast_load=True, max_symbol_exports=1 << 20)
     pe.parse_data_directories([pefile.DIRECTORY_ENTRY[name] for name in (
         "IMAGE_DIRECTORY_ENTRY_IMPORT", "IMAGE_DIRECTORY_ENTRY_DELAY_IMPORT", "IMAGE_DIRECTORY_ENTRY_EXPORT",
@@ -91,6 +92,52 @@ def import_truth(row, names, ordinals):
     return missing, forwarded
 
 
+class Driver:
+    """gpuway's own reading, one answer per request."""
+
+    def __init__(self, program):
+        self.process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def ask(self, request: str) -> dict:
+        self.process.stdin.write(request + "\n")
+        self.process.stdin.flush()
+        return json.loads(self.process.stdout.readline())
+
+
+def judge_images(pefile, driver: Driver, files: list) -> tuple[list, int]:
+    """Where pefile and gpuway differ, as (file, text), and how many import tables were looked up in the other files."""
+    by_name = {path.name.lower(): path for path in reversed(files)}
+    faults, checks, tables = [], 0, {}
+    for path in files:
+        try:
+            pe = truth(pefile, path)
+        except pefile.PEFormatError as error:
+            if "error" not in driver.ask(str(path)):
+                faults.append((path, f"read, although pefile refuses it: {error}"))
+            continue
+        said = driver.ask(str(path))
+        for key, value in facts(pe).items():
+            if said.get(key) != value:
+                faults.append((path, f"{key} is {value!r}, gpuway says {said.get(key, said)!r}"))
+        for row in getattr(pe, "DIRECTORY_ENTRY_IMPORT", []):
+            target = by_name.get(text(row.dll).lower())
+            if target is None:
+                continue
+            if target not in tables:
+                tables[target] = exported(truth(pefile, target))
+            missing, forwarded = import_truth(row, *tables[target])
+            said = driver.ask(f"{path}\t{text(row.dll)}\t{target}")
+            checks += 1
+            if not said["looked"] or said["missing"] != missing[:16] or said["missing_count"] != len(missing) or said["forwarded_to"] != forwarded:
+                faults.append((path, f"from {target.name}: missing {missing[:5]} of {len(missing)}, forwarded {forwarded}, gpuway says {said}"))
+        pe.close()
+    return faults, checks
+
+
+def images_below(folder) -> list:
+    return sorted(path for path in pathlib.Path(folder).glob("**/*") if path.suffix.lower() in ENDINGS and path.is_file())
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--driver", required=True)
@@ -104,44 +151,14 @@ def main() -> int:
         return 77
     files = []
     for folder in options.folders or WINE:
-        files += sorted(path for path in pathlib.Path(folder).glob("**/*") if path.suffix.lower() in ENDINGS and path.is_file())
+        files += images_below(folder)
     files = files[:: max(1, len(files) // options.limit)] if options.limit else files
     if not files:
         print("no PE images here: install wine64, or name a folder")
         return 77
-    driver = subprocess.Popen([options.driver], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-
-    def ask(request):
-        driver.stdin.write(request + "\n")
-        driver.stdin.flush()
-        return json.loads(driver.stdout.readline())
-
-    by_name = {path.name.lower(): path for path in reversed(files)}
-    faults, checks, tables = [], 0, {}
-    for path in files:
-        try:
-            pe = truth(pefile, path)
-        except pefile.PEFormatError as error:
-            if "error" not in ask(str(path)):
-                faults.append(f"{path}: read, although pefile refuses it: {error}")
-            continue
-        said = ask(str(path))
-        for key, value in facts(pe).items():
-            if said.get(key) != value:
-                faults.append(f"{path}: {key} is {value!r}, gpuway says {said.get(key, said)!r}")
-        for row in getattr(pe, "DIRECTORY_ENTRY_IMPORT", []):
-            target = by_name.get(text(row.dll).lower())
-            if target is None:
-                continue
-            if target not in tables:
-                tables[target] = exported(truth(pefile, target))
-            missing, forwarded = import_truth(row, *tables[target])
-            said = ask(f"{path}\t{text(row.dll)}\t{target}")
-            checks += 1
-            if not said["looked"] or said["missing"] != missing[:16] or said["missing_count"] != len(missing) or said["forwarded_to"] != forwarded:
-                faults.append(f"{path} from {target.name}: missing {missing[:5]} of {len(missing)}, forwarded {forwarded}, gpuway says {said}")
-        pe.close()
-    print("\n".join(faults[:40]))
+    faults, checks = judge_images(pefile, Driver(options.driver), files)
+    for path, fault in faults[:40]:
+        print(f"{path}: {fault}")
     print(f"{len(files)} images, {checks} import tables, {len(faults)} differ")
     return 1 if faults else 0
 

@@ -76,6 +76,25 @@ TEST_F(ImportLink, a_record_without_files_is_an_incomplete_installation) {
   EXPECT_EQ(chain.cause, "incomplete-package-install");
 }
 
+TEST_F(ImportLink, a_package_whose_own_list_has_nothing_to_import_is_a_stub) {
+  installed("tensorflow", "2.11.0");
+  const auto record = std::string(kSite) + "/tensorflow-2.11.0.dist-info/RECORD";
+  needle(record, "tensorflow/__init__.py,", false);
+  const auto chain = judge("tensorflow");
+  EXPECT_EQ(chain.flavour, "stub");
+  EXPECT_EQ(chain.imports, Verdict::no);
+  EXPECT_EQ(chain.cause, "incomplete-package-install");
+}
+
+TEST_F(ImportLink, a_package_whose_listed_files_are_gone_is_no_stub) {
+  installed("tensorflow", "2.11.0");
+  const auto record = std::string(kSite) + "/tensorflow-2.11.0.dist-info/RECORD";
+  needle(record, "tensorflow/__init__.py,", true);
+  EXPECT_EQ(judge("tensorflow").flavour, "undetermined");
+  snapshot_.needles[needle_key(record, "tensorflow/__init__.py,")] = Fact<bool>::absent({});
+  EXPECT_EQ(judge("tensorflow").flavour, "undetermined");
+}
+
 TEST_F(ImportLink, an_editable_installation_leaves_the_question_open) {
   installed("onnxruntime-gpu", "1.31.1");
   environment_.pth_code = {std::string(kSite) + "/__editable__.onnxruntime.pth"};

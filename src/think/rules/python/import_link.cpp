@@ -37,6 +37,21 @@ void judge_base_python(ChainBuilder& chain) {
   }
 }
 
+// Whether the installed files, by their own list, hold nothing to import: a package that only leads to another one, as
+// tensorflow 2.11.0 for Windows leads to tensorflow-intel.
+bool is_stub(ChainBuilder& chain, const FrameworkRule& rule, const PythonPackage& distribution) {
+  if (!distribution.location.ends_with(".dist-info")) return false;
+  const auto record = join_path(distribution.location, "RECORD");
+  const auto listed = std::string(rule.module) + "/__init__.py,";
+  const auto key = needle_key(record, listed);
+  const auto known = chain.snapshot().needles.find(key);
+  if (known == chain.snapshot().needles.end()) {
+    chain.wants().needles.emplace(key, Wants::Needle{record, listed});
+    return false;
+  }
+  return known->second.is_known() && !*known->second.value;
+}
+
 void judge_nothing_to_import(ChainBuilder& chain, const FrameworkRule& rule, const PythonPackage* distribution) {
   if (has_import_hook(chain.environment())) {
     return chain.undetermined(LinkId::import, Effect::import_fails, "an editable installation may answer the import");
@@ -44,7 +59,13 @@ void judge_nothing_to_import(ChainBuilder& chain, const FrameworkRule& rule, con
   auto& finding = chain.add(LinkId::import, "incomplete-package-install", Effect::import_fails, Severity::error);
   set_args(finding, {{"package", chain.chain.package},
                      {"detail", std::string("no ") + rule.module + " folder on the search path"}});
-  if (distribution != nullptr) add_evidence(finding, "folder", distribution->location, "says that it is installed");
+  if (distribution != nullptr) {
+    add_evidence(finding, "folder", distribution->location, "says that it is installed");
+    if (is_stub(chain, rule, *distribution)) {
+      chain.chain.flavour = "stub";
+      add_evidence(finding, "file", join_path(distribution->location, "RECORD"), "lists nothing to import");
+    }
+  }
   add_evidence(finding, "folder", site_of(distribution, chain), std::string("holds no ") + rule.module);
   set_next_step(finding, "reinstall-package",
                 {install_command(chain, {chain.chain.package.empty() ? rule.module : chain.chain.package},
