@@ -1,6 +1,7 @@
 #include "commands/check.h"
 
 #include <algorithm>
+#include <optional>
 #include <ostream>
 
 #include "base/text.h"
@@ -9,6 +10,8 @@
 #include "say/render/text.h"
 #include "think/knowledge/interests.h"
 #include "think/model/snapshot_json.h"
+#include "think/routes/resolve.h"
+#include "think/routes/route_machine.h"
 
 namespace gpuway {
 namespace {
@@ -38,6 +41,21 @@ bool expectations_hold(const CheckOptions& options, const Answer& answer, const 
     err << "gpuway: " << messages.word(fault, {{"framework", framework}, {"want", want}, {"have", have}}) << "\n";
   }
   return hold;
+}
+
+// The best way to a GPU for the first framework on this system that an error keeps from it; nothing where mending what is there
+// is that way, or an environment inside WSL that works, which the finding itself tells, or where nothing but the CPU is left.
+std::optional<Route> best_other_way(const Snapshot& snapshot, const Answer& answer) {
+  const auto fault = std::find_if(answer.findings.begin(), answer.findings.end(), [&](const Finding& finding) {
+    return finding.severity == Severity::error && finding.chain >= 0 && finding.distribution.empty() && answer.chains[static_cast<std::size_t>(finding.chain)].framework != "keras";
+  });
+  if (fault == answer.findings.end() || fault->next_step.id == "use-wsl-environment") return std::nullopt;
+  RouteWishes wishes;
+  wishes.framework = answer.chains[static_cast<std::size_t>(fault->chain)].framework;
+  auto routes = resolve_routes(route_machine_of(snapshot, answer), wishes);
+  const auto& best = routes.front();
+  if (best.place == "here" || best.gpu == "none" || best.verdict == RouteVerdict::refused) return std::nullopt;
+  return best;
 }
 
 bool known_framework(const std::string& name) {
@@ -100,6 +118,8 @@ int run_check(const CheckOptions& options, Program& program) {
     text.verbose = options.verbose;
     text.all = options.all;
     text.quiet = options.quiet;
+    const auto best = best_other_way(looked->snapshot, answer);
+    text.best_route = best ? &*best : nullptr;
     program.out << render_check_text(answer, looked->snapshot, messages, text);
   }
   program.out.flush();

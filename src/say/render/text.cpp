@@ -35,6 +35,7 @@ class TextWriter {
     environments(snapshot_, "");
     distributions();
     summary();
+    best_route();
     return std::move(out_);
   }
 
@@ -339,6 +340,17 @@ class TextWriter {
     } else {
       line(messages_.word("summary", {{"errors", errors}, {"warnings", warnings}, {"notes", notes}}));
     }
+  }
+
+  // What to do instead, when mending what is there is not the way.
+  void best_route() {
+    const auto* route = options_.best_route;
+    if (route == nullptr) return;
+    std::string stack;
+    for (const auto& one : route->install) stack += (stack.empty() ? "" : " ") + one;
+    line("");
+    line(messages_.word("best-route", {{"framework", route->framework}, {"route", messages_.word("route-" + route->id)}, {"stack", stack}}));
+    line(messages_.word("best-route-more", {{"id", route->id}}));
   }
 
   const Answer& answer_;

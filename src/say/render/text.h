@@ -4,6 +4,7 @@
 
 #include "say/messages/messages.h"
 #include "think/model/answer.h"
+#include "think/model/route.h"
 #include "think/model/snapshot.h"
 
 namespace gpuway {
@@ -14,6 +15,7 @@ struct TextOptions {
   bool verbose = false;      // all places searched
   bool all = false;          // also environments without a framework
   bool quiet = false;        // only chains that are not well
+  const Route* best_route = nullptr;   // told at the end of `check`
 };
 
 /// The answer of `check` for a person. Understandable without colour.
