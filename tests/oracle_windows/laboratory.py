@@ -1,5 +1,5 @@
-"""Puts a Windows CPython with the real TensorFlow 2.10.1 together, and a Wine prefix to run it in. All of it is downloaded
-from the package index when it is first wanted, and none of it is committed.
+"""Puts a Windows CPython with a real framework together, and a Wine prefix to run it in. All of it is downloaded from the
+package index when it is first wanted, and none of it is committed.
 
 The interpreter's DLL and extension modules come from the panda3d wheel, its library from a CPython of the same minor release
 on this machine; python.exe is a call of that DLL."""
@@ -13,7 +13,7 @@ import time
 import zipfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-PACKAGES = ["tensorflow==2.10.1", "numpy<2", "h5py==3.7.0"]   # later h5py calls what Wine 8 does not have
+TENSORFLOW = ["tensorflow==2.10.1", "numpy<2", "h5py==3.7.0"]   # later h5py calls what Wine 8 does not have
 COMPILER = "x86_64-w64-mingw32-gcc-posix"
 WINE = next((path for path in ("/usr/lib/wine/wine64", shutil.which("wine64"), shutil.which("wine")) if path and os.path.exists(path)), "")
 WINESERVER = next((path for path in ("/usr/lib/wine/wineserver64", shutil.which("wineserver")) if path and os.path.exists(path)), "")
@@ -27,13 +27,13 @@ def run(*command, **options):
     subprocess.run([str(word) for word in command], check=True, **options)
 
 
-def standard_library() -> pathlib.Path:
-    candidates = [*pathlib.Path.home().glob(".pyenv/versions/3.10*/lib/python3.10"), pathlib.Path("/usr/lib/python3.10"),
-                  pathlib.Path("/usr/local/lib/python3.10")]
+def standard_library(release: str) -> pathlib.Path:
+    candidates = [*pathlib.Path.home().glob(f".pyenv/versions/{release}*/lib/python{release}"), pathlib.Path(f"/usr/lib/python{release}"),
+                  pathlib.Path(f"/usr/local/lib/python{release}")]
     for folder in candidates:
         if (folder / "os.py").is_file():
             return folder
-    raise Missing("no standard library of Python 3.10 on this machine (pyenv install 3.10)")
+    raise Missing(f"no standard library of Python {release} on this machine (pyenv install {release})")
 
 
 def windows_path(path) -> str:
@@ -41,10 +41,14 @@ def windows_path(path) -> str:
 
 
 class Laboratory:
-    def __init__(self, work: pathlib.Path):
+    """One Windows CPython with `packages` in `work`; several may share a prefix."""
+
+    def __init__(self, work: pathlib.Path, packages=(), prefix=None, release="3.10"):
         self.work = work
+        self.packages = list(packages or TENSORFLOW)
+        self.release = release   # of Python
         self.python = work / "python"
-        self.prefix = work / "prefix"
+        self.prefix = prefix or work / "prefix"
         self.system32 = self.prefix / "drive_c/windows/system32"
         self.driver = work / "nvcuda.dll"
 
@@ -61,12 +65,12 @@ class Laboratory:
         self._start_server()
 
     def _build(self) -> None:
-        library = standard_library()
+        library = standard_library(self.release)
         wheels, parts = self.work / "wheels", self.work / "parts"
         download = [sys.executable, "-m", "pip", "download", "-q", "--disable-pip-version-check", "--platform", "win_amd64",
-                    "--python-version", "3.10", "--only-binary=:all:", "-d", wheels]
+                    "--python-version", self.release, "--only-binary=:all:", "-d", wheels]
         run(*download, "--no-deps", "panda3d==1.10.16")
-        run(*download, *PACKAGES)
+        run(*download, *self.packages)
         shutil.rmtree(self.python, ignore_errors=True)
         shutil.copytree(library, self.python / "Lib", ignore=shutil.ignore_patterns(
             "site-packages", "lib-dynload", "test", "config-*", "__pycache__", "idlelib", "tkinter"))
@@ -81,14 +85,17 @@ class Laboratory:
                 archive.extractall(parts, [name for name in archive.namelist() if name.startswith("deploy_libs/")])
         for file in (parts / "deploy_libs").iterdir():
             name = file.name.lower()
-            if name.startswith("api-ms-"):
+            # Python 3.12 asks _wmi for Windows' version, and that calls what Wine 8's propsys.dll does not have; without it
+            # Python asks elsewhere.
+            if name.startswith(("api-ms-", "_wmi")):
                 continue
             beside = name.startswith("python3") or name.startswith("vcruntime")
             shutil.copy(file, self.python if beside else self.python / "DLLs")
-        definition = parts / "python310.def"
-        definition.write_text("LIBRARY python310.dll\nEXPORTS\nPy_Main\n")
-        run("x86_64-w64-mingw32-dlltool", "-d", definition, "-l", parts / "libpython310.a")
-        run(COMPILER, "-municode", "-O2", "-o", self.python / "python.exe", HERE / "python_main.c", parts / "libpython310.a")
+        name = "python" + self.release.replace(".", "")
+        definition = parts / f"{name}.def"
+        definition.write_text(f"LIBRARY {name}.dll\nEXPORTS\nPy_Main\n")
+        run("x86_64-w64-mingw32-dlltool", "-d", definition, "-l", parts / f"lib{name}.a")
+        run(COMPILER, "-municode", "-O2", "-o", self.python / "python.exe", HERE / "python_main.c", parts / f"lib{name}.a")
         shutil.rmtree(wheels)
 
     def environment(self, more=()) -> dict:
@@ -104,7 +111,9 @@ class Laboratory:
                          stderr=subprocess.DEVNULL, start_new_session=True, close_fds=True)
         time.sleep(1)
         for command in ([["wineboot", "-u"], ["winecfg", "-v", "win10"]] if fresh else [["cmd", "/c", "ver"]]):
-            self.wine(command, timeout=180)
+            # What they leave running would keep a pipe open, too.
+            subprocess.run([WINE, *command], env=self.environment(), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                           stderr=subprocess.DEVNULL, timeout=180, check=False)
 
     def stop(self) -> None:
         subprocess.run([WINESERVER, "-k"], env=self.environment(), check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

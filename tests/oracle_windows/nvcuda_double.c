@@ -53,3 +53,9 @@ API int cuDeviceGetAttribute(int* value, int attribute, int device) {
 API int cuGetErrorName(int code, const char** text) { static char name[32]; snprintf(name, sizeof name, "CUDA_ERROR_%d", code); *text = name; return 0; }
 API int cuGetErrorString(int code, const char** text) { static char name[32]; snprintf(name, sizeof name, "error %d", code); *text = name; return 0; }
 API int cuGetExportTable(const void** table, const void* id) { (void)id; *table = NULL; return 500; }
+
+/* ONNX Runtime 1.18 and newer takes these while its provider is being loaded, and refuses a driver without one of them. */
+#define LOOKED_UP(name) API int name(void) { return 0; }
+LOOKED_UP(cuFuncSetAttribute) LOOKED_UP(cuFuncSetCacheConfig) LOOKED_UP(cuLaunchCooperativeKernel) LOOKED_UP(cuLaunchKernel)
+LOOKED_UP(cuLinkAddData_v2) LOOKED_UP(cuLinkAddFile_v2) LOOKED_UP(cuLinkComplete) LOOKED_UP(cuLinkCreate_v2) LOOKED_UP(cuLinkDestroy)
+LOOKED_UP(cuModuleGetFunction) LOOKED_UP(cuModuleLoadData) LOOKED_UP(cuModuleUnload)

@@ -1,4 +1,4 @@
-"""Writes small DLLs of Windows without a compiler: imports, exports, machine, cut short. No code in them."""
+"""Writes small DLLs of Windows without a compiler: imports, exports, machine, cut short."""
 
 import struct
 
@@ -7,10 +7,10 @@ def _pad(data: bytes, size: int) -> bytes:
     return data + b"\0" * (-len(data) % size)
 
 
-def dll(name: str, imports=(), exports=(), machine: int = 0x8664) -> bytes:
-    """`imports`: (name, [functions]), or a name of which nothing is imported."""
+def dll(name: str, imports=(), exports=(), machine: int = 0x8664, code: bytes = b"") -> bytes:
+    """`imports`: (name, [functions]), or a name of which nothing is imported. Every export leads to `code`."""
     wide = machine != 0x14C
-    base, data = 0x1000, bytearray()
+    base, data = 0x1000, bytearray(code)
 
     def add(blob: bytes) -> int:
         while len(data) % 8:
@@ -48,5 +48,5 @@ def dll(name: str, imports=(), exports=(), machine: int = 0x8664) -> bytes:
     optional += b"".join(struct.pack("<II", *row) for row in directories)
     header = b"MZ" + b"\0" * 58 + struct.pack("<I", 64) + b"PE\0\0"
     header += struct.pack("<HHIIIHH", machine, 1, 0, 0, 0, len(optional), 0x2022 if wide else 0x2122) + optional
-    header += struct.pack("<8s8I", b".rdata", len(body), base, len(body), 0x200, 0, 0, 0, 0xC0000040)
+    header += struct.pack("<8s8I", b".rdata", len(body), base, len(body), 0x200, 0, 0, 0, 0xE0000060 if code else 0xC0000040)
     return header.ljust(0x200, b"\0") + body

@@ -8,6 +8,7 @@
 #include "think/rules/driver/cuda_driver.h"
 #include "think/rules/gpu/cuda_names.h"
 #include "think/rules/frameworks/framework_chains.h"
+#include "think/rules/frameworks/onnxruntime_provider.h"
 #include "think/rules/gpu/gpu_code.h"
 #include "think/rules/gpu/gpu_libraries.h"
 #include "think/rules/install_command.h"
@@ -149,6 +150,8 @@ void judge_onnxruntime(ChainBuilder& chain) {
     faults.finish();
     if (rocm) {
       judge_other_vendor_build(chain);
+    } else if (judge_provider_gone(chain, capi, "libonnxruntime_providers_cuda.so")) {
+      chain.chain.flavour = "cuda";
     } else {
       judge_cpu_build(chain, capi, "no libonnxruntime_providers_cuda.so",
                       replace_commands(chain, {chain.chain.package}, {"onnxruntime-gpu[cuda,cudnn]"}));

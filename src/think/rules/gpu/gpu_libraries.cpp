@@ -44,13 +44,6 @@ bool is_nvidia_library(std::string_view path) {
   return name.starts_with("libcu") || name.starts_with("libnv") || name.starts_with("libnccl");
 }
 
-// The framework's own file that is not there: its package lists it. While nobody has looked, it does not count.
-bool is_file_of_package(ChainBuilder& chain, const std::string& name) {
-  const auto* package = chain.package(chain.chain.package);
-  if (package == nullptr || !package->location.ends_with(".dist-info")) return false;
-  return holds_bytes(chain, join_path(package->location, "RECORD"), "/" + name + ",").value_or(false);
-}
-
 bool is_cudnn(std::string_view stem) { return stem.starts_with("libcudnn"); }
 
 std::string fault_word(const Snapshot& snapshot, const LoadFailure& failure) {

@@ -1,5 +1,6 @@
 #include "think/rules/python/python_links.h"
 
+#include "base/path.h"
 #include "think/rules/python/interpreter_link.h"
 
 namespace gpuway {
@@ -17,6 +18,12 @@ Fact<bool> holds_bytes(ChainBuilder& chain, const std::string& path, const std::
   if (found != chain.snapshot().needles.end()) return found->second;
   chain.wants().needles.emplace(key, Wants::Needle{path, text});
   return {};
+}
+
+bool is_file_of_package(ChainBuilder& chain, const std::string& name) {
+  const auto* package = chain.package(chain.chain.package);
+  if (package == nullptr || !package->location.ends_with(".dist-info")) return false;
+  return holds_bytes(chain, join_path(package->location, "RECORD"), "/" + name + ",").value_or(false);
 }
 
 }  // namespace gpuway

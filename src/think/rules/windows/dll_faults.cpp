@@ -30,13 +30,6 @@ std::string fault_word(const Snapshot& snapshot, const DllFailure& failure) {
   return other ? "the file is no DLL" : "the file is damaged";
 }
 
-// A file of the framework's own package that is not there: the package lists it.
-bool is_file_of_package(ChainBuilder& chain, const std::string& name) {
-  const auto* package = chain.package(chain.chain.package);
-  if (package == nullptr || !package->location.ends_with(".dist-info")) return false;
-  return holds_bytes(chain, join_path(package->location, "RECORD"), "/" + name + ",").value_or(false);
-}
-
 }  // namespace
 
 bool DllFaults::note(const DllOutcome& outcome, const std::string& requested, const std::string& asked_by, Effect effect, LinkId link,

@@ -52,6 +52,10 @@ std::vector<DllHome> dll_homes(ChainBuilder& chain) {
     if (folder.origin == "stdlib" || folder.origin == "script" || !folder.exists) continue;
     for (const auto part : kWheelFolders) add(join_path(folder.path, part), DllHome::Owner::wheel);
   }
+  // Beside python.exe: searched for its own imports, not for those of a DLL that is loaded by its path.
+  if (chain.environment().real_executable.is_known()) {
+    add(parent_path(*chain.environment().real_executable), DllHome::Owner::environment);
+  }
   if (chain.environment().kind == "conda") add(join_path(chain.environment().path, "Library/bin"), DllHome::Owner::environment);
   if (const auto* path = chain.variable("PATH")) {
     for (const auto& folder : windows_path_list(*path)) add(folder, DllHome::Owner::process_path);
