@@ -191,6 +191,7 @@ std::string cuda_tables(const Table& table) {
   const auto plain = [](unsigned number) { return std::to_string(number); };
   return keyed<Version>(table, "toolkit", "ToolkitRow", "kToolkits", version_of("cuda"), text_of("driver"), pair_text) +
          keyed<unsigned>(table, "major", "MajorRow", "kMajors", number_of("cuda"), text_of("driver"), plain) +
+         keyed<unsigned>(table, "windows_major", "WindowsMajorRow", "kWindowsMajors", number_of("cuda"), text_of("driver"), plain) +
          keyed<unsigned>(table, "branch", "BranchRow", "kBranches", number_of("branch"), level_of("cuda"), plain) +
          keyed<Version>(table, "ptx", "PtxRow", "kPtx", version_of("isa"), level_of("cuda"), pair_text) +
          array("JitFaultRow", "kJitFaults", jit_faults(table));
@@ -208,7 +209,7 @@ int main(int argc, char** argv) {
   if (argc < 4) fail("generate_gpu_tables", 0, "usage: OUT-FOLDER gpus.toml cuda.toml [other.toml ...]");
   const Table gpus(argv[2]), cuda(argv[3]);
   check_names(gpus, {"architecture", "chip", "family", "source"});
-  check_names(cuda, {"toolkit", "major", "branch", "ptx", "jit_fault", "source"});
+  check_names(cuda, {"toolkit", "major", "windows_major", "branch", "ptx", "jit_fault", "source"});
   check_sources(gpus);
   check_sources(cuda);
 

@@ -11,6 +11,7 @@
 #include "sense/host/root_host.h"
 #include "sense/probes/fetch.h"
 #include "sense/probes/system.h"
+#include "sense/probes/windows/windows_system.h"
 #include "think/knowledge/interests.h"
 #include "think/rules/inspect.h"
 
@@ -52,8 +53,12 @@ int run_inspect(const InspectOptions& options, Program& program) {
   {
     const Progress progress(program, "reading libraries");
     collect_variables(host, snapshot);
-    collect_system(host, snapshot);
-    collect_loader_cache(host, snapshot);
+    if (host.is_windows()) {
+      collect_windows_system(host, snapshot);
+    } else {
+      collect_system(host, snapshot);
+      collect_loader_cache(host, snapshot);
+    }
     for (const auto& path : options.paths) {
       auto found = files_to_inspect(host, snapshot, path);
       if (!found) {

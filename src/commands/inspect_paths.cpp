@@ -15,10 +15,11 @@ constexpr int kMaxDepth = 64;
 
 // A program that every system has and that brings nothing but libc along.
 constexpr const char* kPlainProgram = "/bin/sh";
+constexpr const char* kPlainWindowsProgram = "explorer.exe";   // every Windows has it, outside of the folders that are searched anyway
 
 bool is_library_name(std::string_view name) {
   return name.ends_with(".so") || name.find(".so.") != std::string_view::npos || name.ends_with(".cubin") ||
-         name.ends_with(".fatbin");
+         name.ends_with(".fatbin") || name.ends_with(".dll") || name.ends_with(".pyd");
 }
 
 std::string real_program(const Host& host, const std::string& path) {
@@ -72,7 +73,7 @@ Status list_libraries(const Host& host, const std::string& top, FilesToInspect& 
 }
 
 bool looks_like_environment(const Host& host, const std::string& folder) {
-  for (const auto* mark : {"pyvenv.cfg", "conda-meta", "bin/python", "bin/python3"}) {
+  for (const auto* mark : {"pyvenv.cfg", "conda-meta", "bin/python", "bin/python3", "python.exe"}) {
     if (host.stat(join_path(folder, mark), true)) return true;
   }
   return false;
@@ -98,13 +99,31 @@ Status list_environment(const Host& host, const std::string& path, FilesToInspec
   return Done{};
 }
 
+// The Python that a file of an environment belongs to loads it; anything else is loaded by a program of Windows.
+std::string windows_program(const Host& host, const WindowsFacts& windows, const std::string& path) {
+  constexpr int levels = 12;
+  auto folder = path;
+  for (int i = 0; i < levels && parent_path(folder) != folder; ++i) {
+    folder = parent_path(folder);
+    if (!host.stat(join_path(folder, "python.exe"), true) && !host.stat(join_path(folder, "pyvenv.cfg"), true)) continue;
+    Snapshot looked;
+    PythonSearch search;
+    search.prefixes = {folder};
+    search.search_everywhere = false;
+    std::vector<std::string> not_found;
+    collect_python_environments(host, search, looked, not_found);
+    if (!looked.environments.empty() && looked.environments.front().real_executable.is_known()) return *looked.environments.front().real_executable;
+  }
+  return join_path(windows.windows_folder, kPlainWindowsProgram);
+}
+
 }  // namespace
 
 Result<FilesToInspect> files_to_inspect(const Host& host, const Snapshot& snapshot, const std::string& path) {
   if (path.empty()) return make_error(ErrorCode::not_found, "the path is empty");
   FilesToInspect found;
-  found.request.program = real_program(host, kPlainProgram);
   const auto full = clean_path(is_absolute(path) ? path : join_path(snapshot.current_folder, path));
+  found.request.program = snapshot.windows ? windows_program(host, *snapshot.windows, full) : real_program(host, kPlainProgram);
   const auto stat = host.stat(full, true);
   if (!stat) return stat.error();
   if (stat->kind != FileKind::folder) {

@@ -86,6 +86,23 @@ class Run:
         for name in ("__ask-driver", "__ask-graphics"):
             self.expect(self.gpuway("check", name).returncode == 2, f"{name} is taken behind a command")
 
+    def inspected(self) -> None:
+        """A DLL with everything beside it, and one whose import is nowhere."""
+        tools = self.wine.drive_c / "inspected"
+        tools.mkdir(exist_ok=True)
+        shutil.copy(self.programs / "doubles" / "dxgi.dll", tools / "whole.dll")
+        broken = (tools / "whole.dll").read_bytes().replace(b"msvcrt.dll", b"nowher.dll")
+        (tools / "broken.dll").write_bytes(broken)
+        whole = self.gpuway("inspect", "--all", "--json", "C:\\inspected\\whole.dll")
+        answer = json.loads(whole.stdout)
+        self.by_schema("inspect", answer)
+        file = answer["files"][0]
+        self.expect(whole.returncode == 0 and file["loads"] == "yes" and file["machine"] == "x86-64", f"inspect: {whole.stdout!r}")
+        self.expect({need["name"].lower(): need["state"] for need in file["needs"] if need["direct"]}.get("msvcrt.dll") == "found", f"needs: {file['needs']}")
+        gone = self.gpuway("inspect", "--json", "C:\\inspected\\broken.dll")
+        missing = [need["name"] for need in json.loads(gone.stdout)["files"][0]["needs"] if need["state"] == "not-found"]
+        self.expect(gone.returncode == 1 and missing == ["nowher.dll"], f"missing: {missing}, exit code {gone.returncode}")
+
     def check_live(self) -> None:
         """This Windows, as far as Wine is one: a defined code, a document by the schema, saved and answered again."""
         saved = self.wine.drive_c / "out é漢.json"
@@ -207,7 +224,7 @@ class Run:
             self.faults.append(f"{name}: {fault.json_path}: {fault.message}")
 
 
-TESTS = ["command_line", "contract", "check_live", "wsl", "streams", "same_bytes"]
+TESTS = ["command_line", "inspected", "contract", "check_live", "wsl", "streams", "same_bytes"]
 
 
 def main() -> int:

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/path.h"
 #include "base/text.h"
 #include "say/render/columns.h"
 #include "say/render/inspect.h"
@@ -76,7 +77,7 @@ class InspectWriter {
   void exact(const std::string& label, const std::string& text) { line("  " + padded(label, kLabel) + text); }
 
   void write_file(const InspectedFile& file) {
-    auto head = printable(file.path);
+    auto head = printable(shown_path(file.path));
     if (!file.machine.empty())
       head +=
           "  (" + file.machine + ", " + file.kind + (file.soname.empty() ? ")" : ", " + printable(file.soname) + ")");
@@ -90,12 +91,12 @@ class InspectWriter {
       const auto id = "inspect-format-" + file.detail;
       const auto known = messages_.word(id);
       labelled(messages_.word("note"),
-               messages_.word("inspect-no-library", {{"detail", known == id ? file.detail : known}}));
+               file.kind == "other" ? messages_.word("inspect-no-library", {{"detail", known == id ? file.detail : known}}) : known);
     }
     if (file.rpath) exact(messages_.word("inspect-run-path"), "RPATH " + printable(*file.rpath));
     if (file.runpath) exact(messages_.word("inspect-run-path"), "RUNPATH " + printable(*file.runpath));
     if (!file.opened_by.empty() && file.opened_by != file.path)
-      exact(messages_.word("inspect-opened-by"), printable(file.opened_by));
+      exact(messages_.word("inspect-opened-by"), printable(shown_path(file.opened_by)));
     if (!file.opened_by.empty()) write_loads(file);
     write_needs(file);
     // That a script or a text has no GPU code goes without saying.
@@ -139,21 +140,21 @@ class InspectWriter {
     for (const auto* need : shown) {
       auto text = padded(printable(need->name), std::min<std::size_t>(width, 40) + 2);
       if (need->state == "found") {
-        text += printable(need->path) + "  [" + need->rule + "]";
+        text += printable(shown_path(need->path)) + "  [" + need->rule + "]";
       } else {
         text += paint(messages_.word("inspect-" + need->state, {{"version", need->version}}),
                       need->state == "not-settled" || need->state == "elsewhere" ? "33" : "31");
-        if (!need->path.empty()) text += "  " + printable(need->path);
+        if (!need->path.empty()) text += "  " + printable(shown_path(need->path));
         if (!need->searched.empty())
           text +=
               "; " + messages_.word("inspect-searched", {{"count", static_cast<std::int64_t>(need->searched.size())}});
       }
-      if (!need->direct) text += "  " + messages_.word("inspect-asked-by", {{"file", need->asked_by}});
+      if (!need->direct) text += "  " + messages_.word("inspect-asked-by", {{"file", shown_path(need->asked_by)}});
       exact(label, text);
       label.clear();
       if (!options_.verbose) continue;
       for (const auto& place : need->searched)
-        exact("", "    " + printable(place.path) + "  [" + place.rule + "] " + place.outcome);
+        exact("", "    " + printable(shown_path(place.path)) + "  [" + place.rule + "] " + place.outcome);
     }
     if (hidden > 0) labelled("", messages_.word("inspect-more-needs", {{"count", hidden}}));
   }

@@ -93,7 +93,13 @@ BinaryView fetch_binary(const Host& host, bool windows, const std::string& path)
   view.file_id = (*source)->identity();
   // Only a link, or a path through one, has another real path; the name is what people look for. Of other files only
   // their presence is asked.
-  if (view.outcome == BinaryView::Outcome::other_format) return view;
+  if (view.outcome == BinaryView::Outcome::other_format) {
+    // No library of this system; what is asked of it all the same is what it would be on its own.
+    if (view.detail == "pe") {
+      if (auto pe = summarize_pe(**source)) view.pe = pe.take();
+    }
+    return view;
+  }
   if (auto real = host.real_path(path)) view.real_path = real.take();
   return view;
 }

@@ -19,6 +19,7 @@ struct MajorRow {
   std::string_view driver;
   bool confirmed;
 };
+using WindowsMajorRow = MajorRow;
 struct BranchRow {
   int branch;
   CudaVersion cuda;
@@ -75,6 +76,13 @@ std::optional<CudaVersion> cuda_for_ptx(unsigned major, unsigned minor) {
 
 std::string_view lowest_driver_of_major(int cuda_major) {
   for (const auto& row : kMajors) {
+    if (row.cuda == cuda_major) return row.driver;
+  }
+  return {};
+}
+
+std::string_view lowest_windows_driver_of_major(int cuda_major) {
+  for (const auto& row : kWindowsMajors) {
     if (row.cuda == cuda_major) return row.driver;
   }
   return {};

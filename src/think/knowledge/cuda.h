@@ -32,6 +32,9 @@ std::optional<CudaVersion> cuda_for_ptx(unsigned major, unsigned minor);
 /// Empty where there is none: CUDA 10 and older, and majors the table does not have.
 std::string_view lowest_driver_of_major(int cuda_major);
 
+/// The same for Windows ("528.33" for 12).
+std::string_view lowest_windows_driver_of_major(int cuda_major);
+
 /// The lowest Linux driver with everything of this CUDA release ("550.54.14" for 12.4). For a release that never had a
 /// toolkit of its own (12.7) the next one's. Empty when it is newer than the table or older than 10.0.
 std::string_view lowest_driver_of_release(CudaVersion release);

@@ -17,11 +17,11 @@ struct InspectedNeed {
   bool direct = true;    // the inspected file itself asks
   // found | not-found | elsewhere (not found by itself, but among the files inspected: `path`) | not-settled |
   // too-short | not-elf | malformed | wrong-class | wrong-machine | denied | version-missing | executable-stack |
-  // cut-off
+  // cut-off | symbol-missing
   std::string state;
   std::string path;     // the file that is taken, or the one at fault; empty when there is none
   std::string rule;     // how it is found: rpath | ld-library-path | runpath | cache | system | loaded | path | ...
-  std::string version;  // version-missing only: the version that `path` lacks
+  std::string version;  // version-missing and symbol-missing only: what `path` lacks
   std::vector<SearchedPlace> searched;  // for what is not found: all places, in order
 };
 
@@ -38,7 +38,7 @@ struct InspectedFile {
   std::string path;
   std::string kind;     // library | program | gpu-code | other | unreadable
   std::string detail;   // why it is unreadable; of "other", what the file is (formats/file_format.h) or its fault; or empty
-  std::string machine;  // "x86-64", "aarch64", "i386", "machine 21"; empty when it is no ELF file
+  std::string machine;  // "x86-64", "aarch64", "i386", "machine 21"; empty when it is no library
   int bits = 0;         // 64 or 32; 0 when it is no ELF file
   std::string soname;
   std::optional<std::string> rpath, runpath;

@@ -5,9 +5,11 @@
 #include <optional>
 
 #include "base/path.h"
+#include "base/text.h"
 #include "think/knowledge/cuda.h"
 #include "think/loader/glibc/glibc_loader.h"
 #include "think/rules/gpu/cuda_names.h"
+#include "think/rules/windows/inspect_pe.h"
 
 namespace gpuway {
 namespace {
@@ -211,7 +213,7 @@ InspectedFile inspect_file(const Snapshot& snapshot, const std::string& path, co
   }
   const auto& view = found->second;
   using Outcome = BinaryView::Outcome;
-  const bool there = view.outcome == Outcome::elf || view.outcome == Outcome::other_format ||
+  const bool there = view.outcome == Outcome::elf || view.outcome == Outcome::pe || view.outcome == Outcome::other_format ||
                      view.outcome == Outcome::malformed || view.outcome == Outcome::too_short;
   if (!there) {
     file.kind = "unreadable";
@@ -231,6 +233,8 @@ InspectedFile inspect_file(const Snapshot& snapshot, const std::string& path, co
   if (view.outcome == Outcome::elf && (view.elf->type == 2 || view.elf->type == 3) && file.machine != "nvidia-gpu") {
     file.kind = is_program(*view.elf) ? "program" : "library";
     Replay(snapshot, file.kind == "program" ? path : program, file, wants).run();
+  } else if (view.pe && view.outcome != Outcome::malformed) {
+    inspect_pe(snapshot, *view.pe, program, file, wants);
   } else {
     file.kind = has_code ? "gpu-code" : "other";
     if (!has_code) file.detail = view.detail;
@@ -240,10 +244,40 @@ InspectedFile inspect_file(const Snapshot& snapshot, const std::string& path, co
     }
   }
   file.driver = lowest_driver(file.needs, file.gpu_code ? &*file.gpu_code : nullptr);
+  if (view.pe) file.driver = lowest_windows_driver(file.needs, file.gpu_code ? &*file.gpu_code : nullptr);
   return file;
 }
 
 }  // namespace
+
+DriverNeed lowest_windows_driver(const std::vector<InspectedNeed>& needs, const GpuCodeSummary* code) {
+  using Row = GpuCodeSummary::Row;
+  DriverNeed need;
+  for (const auto& row : needs) {
+    constexpr std::string_view stem = "cudart64_";   // cudart64_110.dll, cudart64_12.dll
+    const auto name = to_lower(row.name);
+    if (!name.starts_with(stem)) continue;
+    const auto number = static_cast<int>(to_integer(std::string_view(name).substr(stem.size(), name.find('.') - stem.size())).value_or(0));
+    const int major = number >= 100 ? number / 10 : number;
+    need.lowest = lowest_windows_driver_of_major(major);
+    if (!need.lowest.empty()) need.because = "CUDA " + std::to_string(major) + ", by " + row.name;
+    return need;
+  }
+  if (code == nullptr) return need;
+  CudaVersion newest{};
+  bool machine_code = false;
+  for (const auto& row : code->rows) {
+    machine_code = machine_code || row.kind == Row::Kind::machine_code;
+    if (row.kind == Row::Kind::ptx) newest = std::max(newest, CudaVersion{static_cast<int>(row.ptx_major), static_cast<int>(row.ptx_minor)});
+  }
+  // PTX alone would need the driver of its very release, which no table has for Windows.
+  const auto release = newest.major > 0 && machine_code ? cuda_for_ptx(static_cast<unsigned>(newest.major), static_cast<unsigned>(newest.minor)) : std::nullopt;
+  if (!release) return need;
+  need.lowest = lowest_windows_driver_of_major(release->major);
+  need.ptx_isa = newest.text();
+  if (!need.lowest.empty()) need.because = "CUDA " + std::to_string(release->major) + ", by PTX ISA " + need.ptx_isa;
+  return need;
+}
 
 DriverNeed lowest_driver(const std::vector<InspectedNeed>& needs, const GpuCodeSummary* code) {
   using Row = GpuCodeSummary::Row;

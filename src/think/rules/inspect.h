@@ -23,5 +23,7 @@ std::vector<InspectedFile> inspect_files(const Snapshot& snapshot, const Inspect
 /// newest PTX in it (machine code of the same release runs by minor-version compatibility). Without machine code the
 /// PTX decides.
 DriverNeed lowest_driver(const std::vector<InspectedNeed>& needs, const GpuCodeSummary* code);
+/// The same for a file of Windows. What only the newest PTX wants is left out: no table has Windows drivers by release.
+DriverNeed lowest_windows_driver(const std::vector<InspectedNeed>& needs, const GpuCodeSummary* code);
 
 }  // namespace gpuway
