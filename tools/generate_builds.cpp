@@ -62,7 +62,7 @@ int main(int argc, char** argv) {
     need(file, row, "python");
     need(file, row, "install");
     if (sources.count(need(file, row, "source")) == 0) fail(file, row.line, "unknown source " + row.text("source"));
-    const auto framework = word(file, row, "framework", {"tensorflow", "pytorch", "jax", "onnxruntime"});
+    const auto framework = word(file, row, "framework", {"tensorflow", "pytorch", "jax", "onnxruntime", "keras"});
     const auto system = word(file, row, "system", {"windows", "linux"});
     const auto gpu = word(file, row, "gpu", {"cuda", "directml", "rocm", "xpu", "none"});
     if ((gpu == "cuda") != !row.text("cuda").empty()) fail(file, row.line, "cuda belongs to a build with CUDA, and to no other");

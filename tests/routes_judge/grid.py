@@ -81,6 +81,9 @@ class Machine:
         brings = not (build["framework"] == "tensorflow" and (build["system"] == "windows" or "and-cuda" not in build["install"][0]))
         if build.get("fault") and brings:
             out.add("known-fault")
+        if framework != self.framework and self.framework == "tensorflow" and self.keep and not any(
+                self.keep in keras["python"] for keras in BUILDS if keras["framework"] == "keras" and keras["system"] == build["system"]):
+            out.add("no-build")
         kind, vendor = build["gpu"], {"cuda": "nvidia", "rocm": "amd", "xpu": "intel"}.get(build["gpu"])
         here = "nvidia" if self.gpu in GPUS else OTHERS[self.gpu]
         if kind == "directml" and here == "none":

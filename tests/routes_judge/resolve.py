@@ -93,7 +93,9 @@ def main() -> int:
         row = next(b for b in builds if b["install"] == install and b["system"] == system and b.get("index") == route["stack"]["index"])
         # The comments tell of one Python; the pins are the same for all.
         plain = "\n".join(line for line in text.splitlines() if not line.startswith("#")) + "\n"
-        for python in row["python"]:
+        # Keras is chosen by the Python of the route, so only that one is asked for it.
+        pythons = [route["stack"]["python"]] if any(line.startswith("keras==") for line in route["stack"]["install"]) else row["python"]
+        for python in pythons:
             jobs[plain, PLATFORMS[system], python] = route["id"]
     with concurrent.futures.ThreadPoolExecutor(4) as pool:
         for (text, platform, python), done in zip(jobs, pool.map(lambda job: compile_with(uv, *job), jobs)):

@@ -166,11 +166,8 @@ class Resolver {
     } else if (!wishes_.versions.empty()) {
       route.notes.push_back({"other-framework", {{"framework", idea.framework}}});
     }
-    if (!idea.keeps_code) {
-      route.install.insert(route.install.begin(), "keras==3.15.1");
-      route.conditions.push_back({"keras-code", {}});
-    }
     add_python(build, route);
+    if (!idea.keeps_code) add_keras(build, route);
     if (wishes_.keep_numpy2 && std::any_of(route.extra.begin(), route.extra.end(), [](const auto& pin) { return pin.starts_with("numpy<"); })) {
       route.reasons.push_back({"numpy-wish", {{"version", route.version}, {"package", route.package}}});
     }
@@ -217,6 +214,19 @@ class Resolver {
     // A container brings its Python, and conda too.
     const bool brought = route.place == "container" || !route.cuda.empty();
     if (!brought && (route.place == "wsl" || !machine_.pythons.empty())) route.conditions.push_back({"python-needed", {{"python", route.python}}});
+  }
+
+  // The newest Keras 3 for the route's Python stands before the backend that computes.
+  void add_keras(const FrameworkBuild& backend, Route& route) const {
+    route.conditions.push_back({"keras-code", {}});
+    for (const auto& keras : framework_builds()) {
+      if (keras.framework != "keras" || keras.system != backend.system) continue;
+      const auto pythons = words_of(keras.pythons, ' ');
+      if (std::find(pythons.begin(), pythons.end(), route.python) == pythons.end()) continue;
+      route.install.insert(route.install.begin(), std::string(keras.install));
+      return;
+    }
+    route.reasons.push_back({"no-build", {{"framework", std::string("keras")}, {"gpu", route.gpu}, {"system", std::string(backend.system)}}});
   }
 
   void add_gpu(const FrameworkBuild& build, Route& route) const {
