@@ -109,6 +109,8 @@ ENVIRONMENTS = {environment.name: environment for environment in [
                 release=(2, 6, 0), backend="pytorch", variables={"KERAS_BACKEND": "torch"}),
     Environment("keras-3-jax", "keras", "3.11", ["jax==0.6.2", "keras==3.15.1"], ["jax-cuda12-plugin==0.6.2", "jax-cuda12-pjrt==0.6.2"],
                 "cu12-jax", release=(0, 6, 2), below_hopper=True, backend="jax", variables={"KERAS_BACKEND": "jax"}),
+    # What `gpuway lock native-cuda` writes for most machines.
+    Environment("tf-2.20.0-real", "tensorflow", "3.12", ["tensorflow[and-cuda]==2.20.0"], fast=True, release=(2, 20, 0)),
     Environment("torch-2.15.0-real", "pytorch", "3.12", ["torch==2.15.0", "numpy", "setuptools"], release=(2, 15, 0)),
     Environment("jax-0.12.0.1-real", "jax", "3.12", ["jax[cuda12]==0.12.0.1"], release=(0, 12, 0)),
     Environment("ort-1.31.1-real", "onnxruntime", "3.12", ["onnxruntime-gpu[cuda,cudnn]==1.31.1"],
