@@ -8,6 +8,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "commands/check.h"
+#include "commands/explain.h"
 #include "commands/inspect.h"
 #include "say/messages/messages.h"
 
@@ -41,6 +42,13 @@ void add_inspect_options(CLI::App& app, InspectOptions& options) {
   app.add_flag("--json", options.json, "one JSON document on stdout (schema gpuway.inspect/1)");
   app.add_flag("--all", options.all, "also show files without GPU code that find everything");
   app.add_flag("-v,--verbose", options.verbose, "show every library behind a file and every place searched");
+  app.add_option("--color", options.colour, "always, never or auto")->type_name("WHEN")->check(CLI::IsMember({"auto", "always", "never"}));
+  app.add_option("--lang", options.language, "language of the answer: en or zh; without it as LC_ALL, LC_MESSAGES or LANG say")->type_name("LANG")->check(CLI::IsMember(Messages::languages()));
+}
+
+void add_explain_options(CLI::App& app, ExplainOptions& options) {
+  app.add_option("file", options.file, "a log, or - for what is piped or pasted (the default)")->type_name("FILE");
+  app.add_flag("--json", options.json, "one JSON document on stdout (schema gpuway.explain/1)");
   app.add_option("--color", options.colour, "always, never or auto")->type_name("WHEN")->check(CLI::IsMember({"auto", "always", "never"}));
   app.add_option("--lang", options.language, "language of the answer: en or zh; without it as LC_ALL, LC_MESSAGES or LANG say")->type_name("LANG")->check(CLI::IsMember(Messages::languages()));
 }
@@ -93,6 +101,9 @@ int run_gpuway(const std::vector<std::string>& arguments, Program& program) {
   InspectOptions inspect;
   auto* inspect_command = app.add_subcommand("inspect", "what a library needs, where it is found, and which GPU code is inside");
   add_inspect_options(*inspect_command, inspect);
+  ExplainOptions explain;
+  auto* explain_command = app.add_subcommand("explain", "from a log, pasted or piped, to the cause");
+  add_explain_options(*explain_command, explain);
   app.footer("Exit codes: 0 nothing wrong, 1 errors found, 2 used wrongly, 3 could not finish.");
 
   if (!arguments.empty() && !arguments[0].empty() && arguments[0][0] != '-') {
@@ -133,7 +144,10 @@ int run_gpuway(const std::vector<std::string>& arguments, Program& program) {
   }
   take_in_paths(program.host, check.root, {&check.root, &check.from, &check.save}, check.environments);
   take_in_paths(program.host, inspect.root, {&inspect.root}, inspect.paths);
+  std::vector<std::string> of_root;
+  take_in_paths(program.host, "", {&explain.file}, of_root);
   try {
+    if (explain_command->parsed()) return run_explain(explain, program);
     return inspect_command->parsed() ? run_inspect(inspect, program) : run_check(check, program);
   } catch (const std::bad_alloc&) {
     program.err << "gpuway: could not finish: out of memory\n";
