@@ -137,6 +137,7 @@ struct LogReader::State {
     if (row.capture == "version") value = version_in(one.after);
     if (row.capture == "python") value = python_in(one.after);
     if (row.capture == "library") value = library_in(one.before, one.after);
+    if (row.capture == "foreign") value = foreign_path_in(one.after);
     facts.add(std::string(row.id), std::move(value), one.lines[0]);
   }
 

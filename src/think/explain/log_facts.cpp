@@ -103,6 +103,14 @@ std::string library_in(std::string_view before, std::string_view after) {
   return {};
 }
 
+std::string foreign_path_in(std::string_view after) {
+  const auto path = after.substr(0, after.find_first_of("\"'\n:;|<>"));
+  // What follows a blank is a sentence as often as the rest of a folder's name.
+  const auto folder = path.substr(0, path.find(' '));
+  const bool foreign = std::any_of(folder.begin(), folder.end(), [](char c) { return static_cast<unsigned char>(c) >= 0x80 || c == '['; });
+  return foreign ? std::string(folder) : std::string();
+}
+
 void LogFacts::add(const std::string& id, std::string value, std::size_t line) {
   if (value.empty()) return;
   // Both "sm_86" and "8.6" are in use.

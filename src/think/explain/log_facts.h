@@ -16,6 +16,8 @@ std::string version_in(std::string_view after);
 std::string python_in(std::string_view after);
 /// The library nearest to the place: the first name after it, or the last one before it. "cudart64_110.dll", "libcudnn.so.8".
 std::string library_in(std::string_view before, std::string_view after);
+/// The rest of a path, when it holds letters that are not ASCII or brackets, which some loaders cannot take.
+std::string foreign_path_in(std::string_view after);
 
 /// Collects what a log says about the machine. The first line that says a thing counts.
 class LogFacts {
