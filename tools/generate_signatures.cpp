@@ -104,7 +104,7 @@ int main(int argc, char** argv) {
   }
   std::vector<Row> signatures, facts;
   // Facts that the reader itself works out beside those of the table.
-  tables.facts = {"system", "compute-capability", "wanted-cuda"};
+  tables.facts = {"system", "compute-capability", "wanted-cuda", "dependency-named"};
   for (const auto& row : gpuway_tools::RowReader(tables.file).read()) {
     if (row.table == "source") {
       tables.need(row, "where");

@@ -118,6 +118,10 @@ struct LogReader::State {
       const auto name = library_in(one.before, one.after);
       if (name.empty() || !is_library_of(signature.library, name)) return;
       facts.add_missing_library(name, one.lines[0]);
+      // dlerror names the file that is really absent: the library asked for, or one that it needs.
+      const auto reason = one.after.find("dlerror:");
+      const auto absent = reason == std::string::npos ? std::string() : library_in({}, std::string_view(one.after).substr(reason + 8));
+      if (!absent.empty() && absent != name && one.after.find("cannot open", reason) != std::string::npos) facts.add("dependency-named", absent, one.lines[0]);
     }
     auto& find = finds[one.row];
     if (find.size() >= kMostFinds) return;
