@@ -103,12 +103,21 @@ int main(int argc, char** argv) {
     if (row.table == "reserved") tables.causes.insert(row.list("ids").begin(), row.list("ids").end());
   }
   std::vector<Row> signatures, facts;
+  std::string questions;
   // Facts that the reader itself works out beside those of the table.
   tables.facts = {"system", "compute-capability", "wanted-cuda", "dependency-named"};
   for (const auto& row : gpuway_tools::RowReader(tables.file).read()) {
     if (row.table == "source") {
       tables.need(row, "where");
       if (!tables.sources.insert(tables.need(row, "id")).second) fail(tables.file, row.line, "the source is there twice");
+      continue;
+    }
+    if (row.table == "question") {
+      for (const auto* key : {"id", "linux", "windows", "checked"}) tables.need(row, key);
+      for (const auto& cause : row.list("causes")) {
+        if (tables.causes.count(cause) == 0) fail(tables.file, row.line, "not in the vocabulary: " + cause);
+      }
+      questions += "    {" + literal(row.text("id")) + ", " + joined(row.list("causes")) + ", " + literal(row.text("linux")) + ", " + literal(row.text("windows")) + "},\n";
       continue;
     }
     if (tables.sources.count(tables.need(row, "source")) == 0) fail(tables.file, row.line, "unknown source " + row.text("source"));
@@ -164,7 +173,8 @@ int main(int argc, char** argv) {
   std::ofstream out(argv[1], std::ios::binary);
   out << "constexpr LiteralRow kLiterals[] = {\n" << literals << "};\nconstexpr std::uint16_t kUsers[] = {" << users
       << "};\nconstexpr std::uint16_t kIndexes[] = {" << index << "};\nconstexpr SignatureRow kSignatures[] = {\n" << rows
-      << "};\nconstexpr FactRow kFacts[] = {\n" << fact_rows << "};\n";
+      << "};\nconstexpr FactRow kFacts[] = {\n" << fact_rows
+      << "};\nconstexpr QuestionRow kQuestions[] = {\n" << questions << "};\n";
   if (!out.flush()) fail(argv[1], 0, "cannot be written");
   return 0;
 }

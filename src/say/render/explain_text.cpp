@@ -25,7 +25,7 @@ class ExplainWriter {
       write_lines(messages_.word("evidence"), causes[0].lines);
       write_step(causes[0].id);
     } else {
-      line(paint(messages_.word("explain-open", {{"count", static_cast<std::int64_t>(causes.size())}}), "33"));
+      line(paint(messages_.word(causes.size() == 1 ? "explain-open-one" : "explain-open", {{"count", static_cast<std::int64_t>(causes.size())}}), "33"));
       for (const auto& cause : causes) {
         line("");
         line(paint(messages_.word("explain-perhaps") + "[" + cause.id + "]", "33") + ": " + title(cause.id));

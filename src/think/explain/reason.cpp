@@ -58,6 +58,27 @@ void merge_lines(std::vector<std::size_t>& into, const std::vector<std::size_t>&
   if (into.size() > kMostLines) into.resize(kMostLines);
 }
 
+// The one command that tells most of the likeliest causes apart; what the machine itself would answer when none is listed.
+void ask(Explanation& explanation) {
+  const auto system = explanation.facts.find("system");
+  const bool windows = system != explanation.facts.end() && system->second.value == "windows";
+  const QuestionRow* best = nullptr;
+  int most = 0;
+  for (const auto& question : question_rows()) {
+    const auto told = split(question.causes, '|');
+    int worth = 0;
+    for (std::size_t i = 0; i < explanation.causes.size(); ++i) {
+      if (std::find(told.begin(), told.end(), explanation.causes[i].id) != told.end()) worth += i < 2 ? 3 : 1;
+    }
+    if (worth > most) {
+      most = worth;
+      best = &question;
+    }
+  }
+  if (best != nullptr) explanation.missing_facts.push_back({std::string(best->id), std::string(windows ? best->windows_command : best->linux_command)});
+  if (best == nullptr || explanation.causes.empty()) explanation.missing_facts.push_back({"gpuway-check", "gpuway check"});
+}
+
 }  // namespace
 
 void reason(const std::vector<Found>& found, Explanation& explanation) {
@@ -112,12 +133,16 @@ void reason(const std::vector<Found>& found, Explanation& explanation) {
     cause.signatures = one.signatures;
     explanation.causes.push_back(std::move(cause));
   }
-  if (explanation.causes.empty() || explanation.causes[0].certainty != Certainty::proven) return;
+  if (explanation.causes.empty() || explanation.causes[0].certainty != Certainty::proven) {
+    ask(explanation);
+    return;
+  }
   explanation.decided = explanation.causes.size() == 1 || explanation.causes[1].certainty != Certainty::proven ||
                         ranked[1].second.rank() + kLead <= ranked[0].second.rank();
   if (explanation.decided) return;
   // What is not settled is not called proven.
   for (auto& cause : explanation.causes) cause.certainty = Certainty::probable;
+  ask(explanation);
 }
 
 }  // namespace gpuway

@@ -16,7 +16,8 @@ struct Found {
 
 /// Ranks the causes that the signatures speak for. What proves a cause stands above what only suggests one; a cause whose
 /// evidence another one accounts for steps back; causes that the text cannot tell apart stay, and nothing is decided.
-/// Fills `decided`, `causes`, `harmless` of `explanation`, whose facts are known.
+/// What would decide is
+/// asked for. Fills `decided`, `causes`, `harmless` and `missing_facts` of `explanation`, whose facts are known.
 void reason(const std::vector<Found>& found, Explanation& explanation);
 
 }  // namespace gpuway

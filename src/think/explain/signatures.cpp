@@ -10,6 +10,7 @@ namespace {
 std::span<const LiteralRow> literal_rows() { return kLiterals; }
 std::span<const SignatureRow> signature_rows() { return kSignatures; }
 std::span<const FactRow> fact_rows() { return kFacts; }
+std::span<const QuestionRow> question_rows() { return kQuestions; }
 
 std::span<const std::uint16_t> rows_using(const LiteralRow& literal) {
   return std::span(kUsers).subspan(literal.users.first, literal.users.count);

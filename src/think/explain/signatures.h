@@ -35,9 +35,15 @@ struct FactRow {
   std::string_view id, capture, value;
 };
 
+/// A command that tells causes apart.
+struct QuestionRow {
+  std::string_view id, causes, linux_command, windows_command;
+};
+
 std::span<const LiteralRow> literal_rows();
 std::span<const SignatureRow> signature_rows();
 std::span<const FactRow> fact_rows();
+std::span<const QuestionRow> question_rows();
 std::span<const std::uint16_t> rows_using(const LiteralRow& literal);
 std::span<const std::uint16_t> literals_of(Slice slice);
 
