@@ -217,7 +217,7 @@ void LogText::decide() {
     encoding_ = Encoding::utf16_little;   // more than two characters of five are ASCII
   } else if (zeros[0] * 5 > head_.size() && zeros[1] * 8 < zeros[0]) {
     encoding_ = Encoding::utf16_big;
-  } else if (controls * 10 > head_.size() || (zeros[0] + zeros[1]) * 5 > head_.size()) {
+  } else if (controls * 16 > head_.size() || (zeros[0] + zeros[1]) * 5 > head_.size()) {
     encoding_ = Encoding::binary;
   } else {
     encoding_ = Encoding::bytes;
