@@ -119,9 +119,13 @@ struct LogReader::State {
       if (name.empty() || !is_library_of(signature.library, name)) return;
       facts.add_missing_library(name, one.lines[0]);
       // dlerror names the file that is really absent: the library asked for, or one that it needs.
-      const auto reason = one.after.find("dlerror:");
-      const auto absent = reason == std::string::npos ? std::string() : library_in({}, std::string_view(one.after).substr(reason + 8));
-      if (!absent.empty() && absent != name && one.after.find("cannot open", reason) != std::string::npos) facts.add("dependency-named", absent, one.lines[0]);
+      auto flat = one.after;
+      std::erase(flat, '\n');
+      const auto told = flat.find("dlerror:");
+      if (told != std::string::npos && (flat.find("cannot open", told) != std::string::npos || flat.find("cannotopen", told) != std::string::npos)) {
+        const auto absent = library_in({}, std::string_view(flat).substr(told + 8));
+        if (!absent.empty() && absent != name) facts.add("dependency-named", absent, one.lines[0]);
+      }
     }
     auto& find = finds[one.row];
     if (find.size() >= kMostFinds) return;
