@@ -1,7 +1,7 @@
 #include "think/explain/explain.h"
 
 #include <algorithm>
-#include <deque>
+#include <array>
 #include <set>
 #include <utility>
 
@@ -54,12 +54,14 @@ struct LogReader::State {
   State() : text([this](const LogText::Line& line) { add_line(line); }), matcher(texts_of_literals()), seen(literal_rows().size()), finds(signature_rows().size()) {}
 
   void add_line(const LogText::Line& line) {
-    kept.push_back({line.number, std::string(line.text.substr(0, kShownBytes))});
-    if (kept.size() > kKeptLines) kept.pop_front();
-    for (auto& one : open) one.after += "\n" + std::string(line.text.substr(0, kBeside));
-    auto complete = std::exchange(open, {});
-    for (const auto& one : complete) close(one);
-    matcher.add_line(line.number, line.starts, line.text, [this](const Matcher::Hit& hit) { add_hit(hit); });
+    auto& place = kept[kept_next++ % kKeptLines];
+    place.number = line.number;
+    place.text.assign(line.text.substr(0, kShownBytes));
+    if (!open.empty()) {
+      for (auto& one : open) one.after += "\n" + std::string(line.text.substr(0, kBeside));
+      for (const auto& one : std::exchange(open, {})) close(one);
+    }
+    matcher.add_line(line.number, line.starts, line.text, on_hit);
   }
 
   void add_hit(const Matcher::Hit& hit) {
@@ -133,8 +135,9 @@ struct LogReader::State {
       if (std::find(find.begin(), find.end(), line) != find.end()) continue;
       find.push_back(line);
       // Of a line that was redrawn the latest part is the one that matched.
-      for (auto known = kept.rbegin(); known != kept.rend(); ++known) {
-        if (known->number == line && !known->text.empty()) explanation.texts.emplace(line, known->text);
+      for (std::size_t back = 1; back <= kKeptLines; ++back) {
+        const auto& known = kept[(kept_next - back) % kKeptLines];
+        if (known.number == line && !known.text.empty()) explanation.texts.emplace(line, known.text);
       }
     }
     found.insert(one.row);
@@ -155,7 +158,9 @@ struct LogReader::State {
   std::vector<std::vector<std::size_t>> finds;     // by signature: lines
   std::set<std::size_t> found;                     // signatures
   std::vector<Open> open;
-  std::deque<KeptLine> kept;
+  std::array<KeptLine, kKeptLines> kept;           // the latest, in turn
+  std::size_t kept_next = kKeptLines;
+  Matcher::Sink on_hit = [this](const Matcher::Hit& hit) { add_hit(hit); };
   LogFacts facts;
   Explanation explanation;
 };

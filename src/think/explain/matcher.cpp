@@ -9,6 +9,7 @@ namespace {
 constexpr std::size_t kTail = 6;            // bytes at a literal's end that find it; tools/generate_signatures.cpp knows
 constexpr std::size_t kHashBits = 16;
 constexpr std::size_t kKept = 1024;         // bytes of the text so far that are kept; no literal is that long
+constexpr std::size_t kMostKept = 64 * 1024;   // when more has come in, all but kKept is forgotten
 constexpr std::size_t kMostLineEnds = 3;    // within one literal
 
 // The last six bytes before `end` as one number.
@@ -61,16 +62,33 @@ bool Matcher::verify(std::string_view literal, std::size_t last, std::size_t& fi
   return true;
 }
 
+const Matcher::Part& Matcher::part_of(std::size_t packed) const {
+  const auto after = std::upper_bound(parts_.begin(), parts_.end(), packed, [](std::size_t a, const Part& b) { return a < b.packed; });
+  return *(after - 1);
+}
+
+// Where a packed byte stands in text_.
+std::size_t Matcher::place_of(std::size_t packed) const {
+  const auto& part = part_of(packed);
+  auto at = part.text;
+  for (auto left = packed - part.packed;; ++at) {
+    if (text_[at] == ' ') continue;
+    if (left-- == 0) return at;
+  }
+}
+
 void Matcher::forget() {
-  if (packed_.size() <= 2 * kKept) return;
-  const auto gone = packed_.size() - kKept;
-  const auto text_gone = place_[gone];
-  packed_.erase(0, gone);
-  text_.erase(0, text_gone);
-  place_.erase(place_.begin(), place_.begin() + static_cast<std::ptrdiff_t>(gone));
-  line_.erase(line_.begin(), line_.begin() + static_cast<std::ptrdiff_t>(gone));
-  gap_.erase(gap_.begin(), gap_.begin() + static_cast<std::ptrdiff_t>(gone));
-  for (auto& place : place_) place -= text_gone;
+  if (packed_.size() <= kMostKept) return;
+  // Whole parts go, so that each that stays begins where it did.
+  const auto first = part_of(packed_.size() - kKept);
+  packed_.erase(0, first.packed);
+  text_.erase(0, first.text);
+  gap_.erase(gap_.begin(), gap_.begin() + static_cast<std::ptrdiff_t>(first.packed));
+  std::erase_if(parts_, [&](const Part& part) { return part.packed < first.packed; });
+  for (auto& part : parts_) {
+    part.packed -= first.packed;
+    part.text -= first.text;
+  }
 }
 
 void Matcher::add_line(std::size_t number, bool starts, std::string_view text, const Sink& sink) {
@@ -80,18 +98,21 @@ void Matcher::add_line(std::size_t number, bool starts, std::string_view text, c
   if (starts && !text_.empty()) text_ += ' ';
   const auto offset = text_.size();
   text_ += text;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
+  packed_.resize(begin + text.size());
+  gap_.resize(begin + text.size());
+  auto end = begin;
+  for (const char c : text) {
     if (c == ' ') {
       if (gap == Gap::none) gap = Gap::blank;
       continue;
     }
-    packed_ += c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
-    place_.push_back(static_cast<std::uint32_t>(offset + i));
-    line_.push_back(number);
-    gap_.push_back(gap);
+    packed_[end] = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+    gap_[end++] = gap;
     gap = Gap::none;
   }
+  packed_.resize(end);
+  gap_.resize(end);
+  if (end > begin) parts_.push_back({begin, offset, number});
   for (std::size_t last = std::max(begin, kTail - 1); last < packed_.size(); ++last) {
     const auto key = key_at(packed_.data() + last + 1);
     const auto hash = hash_of(key);
@@ -100,7 +121,7 @@ void Matcher::add_line(std::size_t number, bool starts, std::string_view text, c
     for (; tail != tails_.end() && tail->key == key; ++tail) {
       std::size_t first = 0;
       if (!verify(literals_[tail->literal], last, first)) continue;
-      sink({tail->literal, line_[first], line_[last], place_[first], place_[last] + std::size_t{1}, text_});
+      sink({tail->literal, part_of(first).line, part_of(last).line, place_of(first), place_of(last) + 1, text_});
     }
   }
 }

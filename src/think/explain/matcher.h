@@ -40,12 +40,17 @@ class Matcher {
   std::vector<std::string_view> literals_;
   std::vector<Tail> tails_;             // sorted by key
   std::vector<std::uint64_t> filter_;   // one bit for each hash of a tail
-  // The text without blanks, byte by byte; where each byte stands in text_, its line, and what was left out before it.
+  // The text without blanks, byte by byte, with what was left out before each byte; where each part of it begins.
   enum class Gap : std::uint8_t { none, blank, line_end };
+  struct Part {
+    std::size_t packed = 0, text = 0, line = 0;
+  };
+  const Part& part_of(std::size_t packed) const;
+  std::size_t place_of(std::size_t packed) const;
+
   std::string packed_, text_;
-  std::vector<std::uint32_t> place_;
-  std::vector<std::size_t> line_;
   std::vector<Gap> gap_;
+  std::vector<Part> parts_;
 };
 
 }  // namespace gpuway

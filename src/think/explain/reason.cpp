@@ -11,6 +11,7 @@ namespace {
 
 constexpr int kProof = 75;          // from this weight on a signature settles a cause
 constexpr int kLead = 12;           // a competitor that is nearer than this leaves the matter open
+constexpr int kHint = 40;           // weaker hints name no cause on their own
 constexpr std::size_t kMostCauses = 6;
 constexpr std::size_t kMostLines = 8;
 
@@ -123,6 +124,7 @@ void reason(const std::vector<Found>& found, Explanation& explanation) {
     // The first fault is the likelier reason of the later ones.
     return std::pair(a.second.lines, a.first) < std::pair(b.second.lines, b.first);
   });
+  if (!ranked.empty() && ranked[0].second.rank() < kHint) ranked.clear();
   if (ranked.size() > kMostCauses) ranked.resize(kMostCauses);
   for (const auto& [id, one] : ranked) {
     NamedCause cause;
