@@ -71,6 +71,18 @@ TEST(Explain, an_ordinary_log_has_no_cause) {
   EXPECT_FALSE(answer.decided);
 }
 
+TEST(Explain, an_ordinary_installation_has_no_cause) {
+  const auto answer = explain(
+      "Collecting nvidia-cudnn-cu12==9.1.0.70 (from torch==2.5.1)\nInstalling collected packages: numpy, torch\n"
+      "Successfully installed numpy-2.1.3 torch-2.5.1\nUsing device: cuda\nThis DataLoader will create 8 worker processes in total\n");
+  EXPECT_TRUE(answer.causes.empty());
+}
+
+TEST(Explain, a_device_that_was_created_had_its_libraries) {
+  const auto answer = explain(std::string(kCudart) + "Created device /job:localhost/replica:0/task:0/device:GPU:0 with 5000 MB memory\n");
+  EXPECT_TRUE(answer.causes.empty());
+}
+
 TEST(Explain, dlerror_that_names_another_file_tells_of_a_dependency) {
   const auto answer = explain(
       "Could not load dynamic library 'libcusolver.so.11'; dlerror: libcublasLt.so.11: cannot open shared object file: No such file or directory\n");
