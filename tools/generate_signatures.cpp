@@ -19,8 +19,8 @@ namespace {
 constexpr std::size_t kShortest = 6;
 
 const std::set<std::string> kSignatureKeys = {"id",    "all",     "any",     "unless",   "near",     "when",     "library", "program",
-                                              "proves", "suggests", "explains", "harmless", "asks", "versions", "source",  "checked"};
-const std::set<std::string> kFactKeys = {"id", "any", "near", "capture", "value", "library", "source", "checked"};
+                                              "proves", "suggests", "explains", "harmless", "asks", "versions", "source",  "checked", "unconfirmed"};
+const std::set<std::string> kFactKeys = {"id", "any", "near", "capture", "value", "library", "source", "checked", "unconfirmed"};
 const std::set<std::string> kCaptures = {"", "version", "python", "library", "foreign"};
 
 std::string literal(const std::string& text) {
