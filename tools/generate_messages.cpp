@@ -41,8 +41,9 @@ int main(int argc, char** argv) {
     const auto lang = path.stem().string();
     std::ifstream in(path);
     const auto data = nlohmann::json::parse(in, nullptr, false);
-    if (!data.is_object() || !data.contains("findings") || !data.contains("words") || !data.contains("next_steps") || !data.contains("phrases"))
-      return fail(path, "expected an object with findings, next_steps, phrases and words");
+    if (!data.is_object() || !data.contains("findings") || !data.contains("words") || !data.contains("next_steps") || !data.contains("phrases") || !data.contains("causes") ||
+        !data.contains("questions"))
+      return fail(path, "expected an object with findings, causes, next_steps, phrases, questions and words");
     out += "constexpr FindingText k_findings_" + lang + "[] = {\n";
     for (const auto& [id, texts] : data["findings"].items()) {   // nlohmann::json keeps keys sorted
       for (const auto& [key, text] : texts.items()) {
@@ -51,7 +52,15 @@ int main(int argc, char** argv) {
       out += "    {" + quoted(id) + ", " + quoted(texts.value("title", "")) + ", " + quoted(texts.value("note", "")) + "},\n";
     }
     out += "};\n";
-    for (const std::string section : {"next_steps", "phrases", "words"}) {
+    out += "constexpr CauseText k_causes_" + lang + "[] = {\n";
+    for (const auto& [id, texts] : data["causes"].items()) {
+      for (const auto& [key, text] : texts.items()) {
+        if (!text.is_string()) return fail(path, id + "/" + key + ": expected text");
+      }
+      out += "    {" + quoted(id) + ", " + quoted(texts.value("title", "")) + ", " + quoted(texts.value("step", "")) + "},\n";
+    }
+    out += "};\n";
+    for (const std::string section : {"next_steps", "phrases", "questions", "words"}) {
       out += "constexpr WordText k_" + section + "_" + lang + "[] = {\n";
       for (const auto& [id, text] : data[section].items()) {
         if (!text.is_string()) return fail(path, section + "/" + id + ": expected text");
@@ -59,7 +68,7 @@ int main(int argc, char** argv) {
       }
       out += "};\n";
     }
-    index += "    {" + quoted(lang) + ", k_findings_" + lang + ", k_next_steps_" + lang + ", k_phrases_" + lang + ", k_words_" + lang + "},\n";
+    index += "    {" + quoted(lang) + ", k_findings_" + lang + ", k_causes_" + lang + ", k_next_steps_" + lang + ", k_phrases_" + lang + ", k_questions_" + lang + ", k_words_" + lang + "},\n";
   }
   out += "constexpr Language k_languages[] = {\n" + index + "};\n";
   std::filesystem::create_directories(std::filesystem::path(argv[1]).parent_path());

@@ -1,5 +1,6 @@
-// Reads the part of TOML that data/tables uses: comments, [[name]] rows, and keys with a text, a whole number or a list
-// of texts (which may go over several lines). Anything else is an error with its line.
+// Reads the part of TOML that data/tables uses: comments, [[name]] rows, and keys with a text ("..." or '...', neither
+// with escapes), a whole number or a list of texts (which may go over several lines). Anything else is an error with
+// its line.
 #pragma once
 
 #include <cstdlib>
@@ -65,7 +66,7 @@ class RowReader {
           if (text_[at_] == ',') ++at_;
         }
         expect(']');
-      } else if (text_[at_] == '"') {
+      } else if (text_[at_] == '"' || text_[at_] == '\'') {
         value.push_back(quoted());
       } else {
         value.push_back(word());
@@ -101,9 +102,10 @@ class RowReader {
     return text_.substr(begin, at_ - begin);
   }
   std::string quoted() {
-    expect('"');
-    const auto end = text_.find_first_of("\"\n\\", at_);
-    if (end == std::string::npos || text_[end] != '"') fail(file_, line_, "a text without an end, or with an escape");
+    const char mark = text_[at_] == '\'' ? '\'' : '"';
+    expect(mark);
+    const auto end = text_.find_first_of(mark == '"' ? "\"\n\\" : "'\n", at_);
+    if (end == std::string::npos || text_[end] != mark) fail(file_, line_, "a text without an end, or with an escape");
     auto text = text_.substr(at_, end - at_);
     at_ = end + 1;
     return text;

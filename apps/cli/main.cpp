@@ -33,6 +33,7 @@ int main(int argc, char** argv) {
   const auto term = variables.find("TERM");
   terminal.no_colour = (no_colour != variables.end() && !no_colour->second.empty()) || (term != variables.end() && term->second == "dumb");
   LiveFileWriter files;
-  gpuway::Program program{*host, files, streams.out(), streams.err(), terminal};
+  gpuway::Program program{*host, files, streams.out(), streams.err(), terminal,
+                          [&](char* bytes, std::size_t size) { return streams.read_in(bytes, size); }};
   return gpuway::run_gpuway(arguments, program);
 }

@@ -8,6 +8,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "commands/check.h"
+#include "commands/explain.h"
 #include "commands/inspect.h"
 #include "commands/routes.h"
 #include "say/messages/messages.h"
@@ -58,6 +59,13 @@ void add_routes_options(CLI::App& app, RoutesOptions& options) {
   app.add_option("--root", options.look.root, "take the files below DIR as the machine")->type_name("DIR");
   app.add_option("--timeout", options.look.timeout_s, "how long a driver library or nvidia-smi may take to answer (default 10)")->type_name("SECONDS")->check(CLI::Range(1, 3600));
   app.add_option("--lang", options.look.language, "language of the answer: en or zh; without it as LC_ALL, LC_MESSAGES or LANG say")->type_name("LANG")->check(CLI::IsMember(Messages::languages()));
+}
+
+void add_explain_options(CLI::App& app, ExplainOptions& options) {
+  app.add_option("file", options.file, "a log, or - for what is piped or pasted (the default)")->type_name("FILE");
+  app.add_flag("--json", options.json, "one JSON document on stdout (schema gpuway.explain/1)");
+  app.add_option("--color", options.colour, "always, never or auto")->type_name("WHEN")->check(CLI::IsMember({"auto", "always", "never"}));
+  app.add_option("--lang", options.language, "language of the answer: en or zh; without it as LC_ALL, LC_MESSAGES or LANG say")->type_name("LANG")->check(CLI::IsMember(Messages::languages()));
 }
 
 // Paths as people type them on Windows become what is used everywhere inside. Those within another root are its own.
@@ -117,6 +125,9 @@ int run_gpuway(const std::vector<std::string>& arguments, Program& program) {
   lock_command->add_option("route", lock.route, "one that `gpuway routes` names")->required()->type_name("ROUTE");
   lock_command->add_option("-o,--output", lock.output, "the folder to write into")->required()->type_name("DIR");
   add_routes_options(*lock_command, lock);
+  ExplainOptions explain;
+  auto* explain_command = app.add_subcommand("explain", "from a log, pasted or piped, to the cause");
+  add_explain_options(*explain_command, explain);
   app.footer("Exit codes: 0 nothing wrong, 1 errors found, 2 used wrongly, 3 could not finish.");
 
   if (!arguments.empty() && !arguments[0].empty() && arguments[0][0] != '-') {
@@ -160,9 +171,11 @@ int run_gpuway(const std::vector<std::string>& arguments, Program& program) {
   std::vector<std::string> none;
   take_in_paths(program.host, "", {&routes.look.root, &routes.look.from}, none);
   take_in_paths(program.host, "", {&lock.look.root, &lock.look.from, &lock.output}, none);
+  take_in_paths(program.host, "", {&explain.file}, none);
   try {
     if (routes_command->parsed()) return run_routes(routes, program);
     if (lock_command->parsed()) return run_lock(lock, program);
+    if (explain_command->parsed()) return run_explain(explain, program);
     return inspect_command->parsed() ? run_inspect(inspect, program) : run_check(check, program);
   } catch (const std::bad_alloc&) {
     program.err << "gpuway: could not finish: out of memory\n";

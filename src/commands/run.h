@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <iosfwd>
 #include <string>
 #include <vector>
@@ -35,6 +36,8 @@ struct Program {
   std::ostream& out;
   std::ostream& err;
   Terminal terminal;
+  /// Reads at most `size` bytes of stdin, as they come; 0 at its end.
+  std::function<std::size_t(char* bytes, std::size_t size)> read_in = {};
 };
 
 enum ExitCode : int { kFine = 0, kFindings = 1, kUsage = 2, kUnfinished = 3 };

@@ -33,6 +33,9 @@ def prepare(folder, runner):
         saved[name] = open(path, encoding="utf-8").read()
     good = saved["no-gpu-torch"]
     damaged = {
+        "cudart.log": "2022-01-01 00:00:00.123: W tensorflow/stream_executor/platform/default/dso_loader.cc:64] Could not load dynamic "
+                      "library 'cudart64_110.dll'; dlerror: cudart64_110.dll not found\n",
+        "driver.log": "RuntimeError: The NVIDIA driver on your system is too old (found version 11040).\n",
         "cut.json": good[: len(good) // 2],
         "foreign.json": '{"name": "somebody", "else": [1, 2]}\n',
         "no-json.txt": "2026-12-01 12:00:00 I tensorflow: hello\n",

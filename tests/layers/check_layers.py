@@ -13,13 +13,14 @@ ALLOWED = {
     "think/loader": {"base", "think/model", "think/loader"},
     "think/rules": {"base", "think/model", "think/knowledge", "think/loader", "think/formats", "think/rules"},
     "think/routes": {"base", "think/model", "think/knowledge", "think/formats", "think/routes"},
+    "think/explain": {"base", "think/model", "think/knowledge", "think/explain"},
     "sense/host": {"base", "think/model", "sense/host"},
     "sense/probes": {"base", "think/model", "think/formats", "think/knowledge", "sense/host", "sense/probes"},
     "sense/platform": {"base", "think/model", "sense/host", "sense/platform"},
     "say/messages": {"base", "think/model", "say/messages"},
     "say/render": {"base", "think/model", "say/messages", "say/render"},
     "say/lock": {"base", "think/model", "say/lock"},
-    "commands": {"base", "think/model", "think/knowledge", "think/loader", "think/formats", "think/rules", "think/routes", "say/lock",
+    "commands": {"base", "think/model", "think/knowledge", "think/loader", "think/formats", "think/rules", "think/routes", "think/explain", "say/lock",
                  "sense/host", "sense/probes", "say/messages", "say/render", "commands"},
 }
 SYSTEM_HEADERS = re.compile(r"#include <(windows|unistd|dlfcn|fcntl|dirent|link|poll|spawn|signal|pthread|sys/[a-z]+|linux/[a-z]+)\.h>")

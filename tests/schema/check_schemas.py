@@ -22,7 +22,7 @@ except ImportError:
 import tomllib
 
 faults = []
-counted = {"check": 0, "snapshot": 0, "inspect": 0, "routes": 0, "findings": set()}
+counted = {"check": 0, "snapshot": 0, "inspect": 0, "routes": 0, "explain": 0, "findings": set()}
 
 
 def strict(schema):
@@ -48,7 +48,7 @@ def is_answer(schema) -> bool:
 class Schemas:
     def __init__(self, folder: pathlib.Path):
         self.open, self.closed = {}, {}
-        for name in ("check", "snapshot", "inspect", "routes"):
+        for name in ("check", "snapshot", "inspect", "routes", "explain"):
             schema = json.loads((folder / f"{name}.schema.json").read_text(encoding="utf-8"))
             jsonschema.Draft202012Validator.check_schema(schema)
             self.open[name] = jsonschema.Draft202012Validator(schema)
@@ -94,11 +94,12 @@ def references(document: dict, what: str, ids: set) -> None:
 def texts(program: str, arguments: list, what: str, **variables) -> None:
     """Both languages: no placeholder left, no id in place of a text, Chinese prose within the width."""
     for language in ("en", "zh"):
-        out = gpuway(program, *arguments, "--lang", language, "--verbose", **variables)
+        verbose = [] if arguments[0] == "explain" else ["--verbose"]
+        out = gpuway(program, *arguments, "--lang", language, *verbose, **variables)
         for left in re.findall(r"\{[a-z_]+\}", out):
             faults.append(f"{what}, {language}: {left} was not filled in")
         for line in out.splitlines():
-            if re.search(r"\b(link|place|certainty|inspect)-[a-z]", line):
+            if re.search(r"\b(link|place|certainty|inspect|explain)-[a-z]", line):
                 faults.append(f"{what}, {language}: an id instead of a text: {line}")
         if language == "zh" and not re.search("[\u4e00-\u9fff]", out):
             faults.append(f"{what}: --lang zh says nothing in Chinese")
@@ -207,6 +208,36 @@ def schemas_can_fail(schemas: Schemas, document: dict, snapshot: dict) -> None:
         faults.append("a published schema refuses a field that a later version may add")
 
 
+LOGS = {
+    "decided": "WARNING: All log messages before absl::InitializeLog() is called are written to STDERR\nTraceback:\nRuntimeError: CUDA error: system not yet initialized\n",
+    "open": "W dso_loader.cc:64] Could not load dynamic library 'cudart64_110.dll'; dlerror: cudart64_110.dll not found\n",
+    "harmless": "E cuda_dnn.cc:1] Unable to register cuDNN factory: Attempting to register factory\n",
+    "nothing": "Epoch 1/3\n\xff\xfe\n",
+    "empty": "",
+}
+
+
+def logs(schemas: Schemas, program: str, ids: set, folder: pathlib.Path) -> None:
+    for name, text in LOGS.items():
+        file = folder / f"{name}.log"
+        file.write_bytes(text.encode("latin-1"))
+        document = json.loads(gpuway(program, "explain", "--json", file))
+        schemas.check("explain", document, f"explain, {name}")
+        texts(program, ["explain", file], f"explain, {name}")
+        if document["decided"] != (name == "decided") or bool(document["causes"]) != (name in ("decided", "open")):
+            faults.append(f"explain, {name}: {document['decided']}, {document['causes']}")
+        for cause in document["causes"]:
+            if cause["id"] not in ids or not cause["lines"] or max(cause["lines"]) > document["lines"]:
+                faults.append(f"explain, {name}: {cause}")
+        if bool(document["missing_facts"]) == document["decided"]:
+            faults.append(f"explain, {name}: {document['missing_facts']}")
+    (folder / "binary.log").write_bytes(bytes(range(256)) * 8)
+    document = json.loads(gpuway(program, "explain", "--json", folder / "binary.log"))
+    schemas.check("explain", document, "explain, binary")
+    if not document["binary"]:
+        faults.append("explain: a binary file is taken for text")
+
+
 def main() -> int:
     program, source = sys.argv[1], pathlib.Path(sys.argv[2])
     schemas = Schemas(source / "docs/schema")
@@ -236,6 +267,8 @@ def main() -> int:
         machine(schemas, program, ["--root", folder / "root"], "an empty root", ids, folder)
         for environment in sys.argv[3:]:
             machine(schemas, program, ["--env", environment], environment, ids, folder)
+        table = tomllib.loads((source / "data/tables/findings.toml").read_text(encoding="utf-8"))
+        logs(schemas, program, ids | {word for row in table["reserved"] for word in row["ids"]}, folder)
         for path in ("/bin/sh", prefix, program):
             schemas.check("inspect", json.loads(gpuway(program, "inspect", "--all", "--json", path)), f"inspect {path}")
             texts(program, ["inspect", "--all", path], f"inspect {path}")

@@ -27,6 +27,9 @@ def texts_of(language: dict) -> dict:
     texts = {f"next_steps/{key}": text for key, text in language["next_steps"].items()}
     texts |= {f"phrases/{key}": text for key, text in language["phrases"].items()}
     texts |= {f"words/{key}": text for key, text in language["words"].items()}
+    texts |= {f"questions/{key}": text for key, text in language["questions"].items()}
+    for key, parts in language["causes"].items():
+        texts |= {f"causes/{key}/{part}": text for part, text in parts.items()}
     for key, parts in language["findings"].items():
         texts |= {f"findings/{key}/{part}": text for part, text in parts.items()}
     return texts
@@ -139,6 +142,24 @@ def words_and_code(source: pathlib.Path, words: dict) -> None:
             faults.append(f"words/{word}: used in code, has no text")
 
 
+def signatures_and_texts(source: pathlib.Path, vocabulary: set, english: dict) -> None:
+    """Each cause that `explain` can name has its texts, each question too, and nothing else has any."""
+    table = tomllib.loads((source / "data/tables/signatures.toml").read_text(encoding="utf-8"))
+    named = {entry.split()[0] for row in table["signature"] for key in ("proves", "suggests") for entry in row.get(key, [])}
+    if len(named) < 100:
+        faults.append(f"only {len(named)} causes in data/tables/signatures.toml: this check sees too little")
+    for word in sorted(named - english["causes"].keys()):
+        faults.append(f"causes/{word}: named in data/tables/signatures.toml, has no texts")
+    for word in sorted(english["causes"].keys() - vocabulary):
+        faults.append(f"causes/{word}: has texts and is not in data/tables/findings.toml")
+    for word, parts in english["causes"].items():
+        if parts.keys() != {"title", "step"}:
+            faults.append(f"causes/{word}: expected a title and a step")
+    asked = {row["id"] for row in table["question"]} | {"gpuway-check"}
+    for word in sorted(asked ^ english["questions"].keys()):
+        faults.append(f"questions/{word}: " + ("has no text" if word in asked else "nothing asks it"))
+
+
 def document(rows: dict, english: dict) -> str:
     lines = ["# Findings", "", "What `gpuway check` can find, in the order of the chain. Made from `data/tables/findings.toml` and the English texts by",
              "`tests/words/check_words.py . --write-docs`; words in braces are filled in from the machine.", ""]
@@ -171,6 +192,7 @@ def main() -> int:
     table_and_code(source, rows, other, english)
     phrases_and_code(source, english["phrases"])
     words_and_code(source, english["words"])
+    signatures_and_texts(source, rows.keys() | other, english)
     page = source / "docs/findings.md"
     if "--write-docs" in sys.argv:
         page.write_text(document(rows, english), encoding="utf-8")

@@ -15,7 +15,8 @@ struct WordText {
 struct Language {
   std::string_view name;
   std::span<const FindingText> findings;
-  std::span<const WordText> next_steps, phrases, words;
+  std::span<const CauseText> causes;
+  std::span<const WordText> next_steps, phrases, questions, words;
 };
 
 #include "say/messages_data.inc"
@@ -55,12 +56,20 @@ const FindingText* Messages::finding(std::string_view id) const {
   return at != findings.end() && at->id == id ? &*at : nullptr;
 }
 
+const CauseText* Messages::cause(std::string_view id) const {
+  const auto& causes = language_of(table_).causes;
+  const auto at = std::lower_bound(causes.begin(), causes.end(), id, [](const CauseText& a, std::string_view b) { return a.id < b; });
+  return at != causes.end() && at->id == id ? &*at : nullptr;
+}
+
 std::string Messages::word(std::string_view id, const std::map<std::string, FindingValue>& args) const {
   const auto text = text_of(language_of(table_).words, id);
   return text.empty() ? std::string(id) : fill(text, args);
 }
 
 std::string Messages::next_step(std::string_view id) const { return std::string(text_of(language_of(table_).next_steps, id)); }
+
+std::string Messages::question(std::string_view id) const { return std::string(text_of(language_of(table_).questions, id)); }
 
 std::string Messages::phrase(const std::string& english) const {
   const auto text = text_of(language_of(table_).phrases, english);

@@ -14,6 +14,11 @@ struct FindingText {
   std::string_view id, title, note;
 };
 
+/// What `explain` says of a cause, of which it knows no more than its id: what is wrong, and what to do.
+struct CauseText {
+  std::string_view id, title, step;
+};
+
 class Messages {
  public:
   /// Texts of a language ("en", "zh"); English when there is none of that name.
@@ -25,8 +30,12 @@ class Messages {
 
   /// The texts of a finding; nullptr for an id without texts, which is then shown by its id and arguments.
   const FindingText* finding(std::string_view id) const;
+  /// The texts of a cause; nullptr for an id without texts.
+  const CauseText* cause(std::string_view id) const;
   /// What a next step does, in one sentence; empty for an id without text.
   std::string next_step(std::string_view id) const;
+  /// What a command that decides between causes shows; empty for an id without text.
+  std::string question(std::string_view id) const;
   /// What was seen somewhere, which findings carry in English, in this language; as it is when it has no translation.
   std::string phrase(const std::string& english) const;
   /// A word or short sentence of the frame; the id itself when there is none.

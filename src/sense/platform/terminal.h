@@ -13,7 +13,7 @@ namespace gpuway {
 /// and takes no library of ours from the current folder.
 void prepare_process();
 
-/// stdout and stderr. What is written to them is UTF-8 with plain line feeds, on every system and wherever they lead; a
+/// stdin, stdout and stderr. What is written to them is UTF-8 with plain line feeds, on every system and wherever they lead; a
 /// console of any code page shows it right and is left as it was found.
 class StandardStreams {
  public:
@@ -24,6 +24,8 @@ class StandardStreams {
 
   std::ostream& out();
   std::ostream& err();
+  /// Reads at most `size` bytes of stdin, as they come and without any change; 0 at its end or when it cannot be read.
+  std::size_t read_in(char* bytes, std::size_t size);
   /// Whether a person looks at it, and it understands colours and cursor movements.
   bool out_is_terminal() const;
   bool err_is_terminal() const;

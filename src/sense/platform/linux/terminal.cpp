@@ -28,6 +28,13 @@ StandardStreams::~StandardStreams() = default;
 
 std::ostream& StandardStreams::out() { return std::cout; }
 std::ostream& StandardStreams::err() { return std::cerr; }
+std::size_t StandardStreams::read_in(char* bytes, std::size_t size) {
+  for (;;) {
+    const auto got = ::read(0, bytes, size);
+    if (got < 0 && errno == EINTR) continue;
+    return got > 0 ? static_cast<std::size_t>(got) : 0;
+  }
+}
 bool StandardStreams::out_is_terminal() const { return ::isatty(1) == 1; }
 bool StandardStreams::err_is_terminal() const { return ::isatty(2) == 1; }
 

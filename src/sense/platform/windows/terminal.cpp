@@ -140,6 +140,12 @@ StandardStreams::~StandardStreams() = default;
 
 std::ostream& StandardStreams::out() { return content_->out.stream(); }
 std::ostream& StandardStreams::err() { return content_->err.stream(); }
+std::size_t StandardStreams::read_in(char* bytes, std::size_t size) {
+  DWORD got = 0;
+  // The end of a pipe whose writer is gone is an error here.
+  if (::ReadFile(::GetStdHandle(STD_INPUT_HANDLE), bytes, static_cast<DWORD>(size), &got, nullptr) == 0) return 0;
+  return got;
+}
 bool StandardStreams::out_is_terminal() const { return content_->out.is_terminal(); }
 bool StandardStreams::err_is_terminal() const { return content_->err.is_terminal(); }
 
